@@ -2,6 +2,7 @@ import { isObject } from "../errors/text.ts";
 import type { SecretSources } from "../errors/secret_sources.ts";
 import type { Launch } from "../ports/transport.ts";
 import { isBareVariable, optionsByHooks } from "./required_hooks.ts";
+import { deferredCallVariables } from "./deferred_calls.ts";
 import { mentionVariables } from "./file_mentions.ts";
 import { parseSettings } from "./settings_layer.ts";
 import type { Settings } from "./settings.ts";
@@ -70,10 +71,12 @@ export function toEnvironment(
     const value = write(valueAt(options, key) as never);
     if (value !== undefined) set(name, value);
   }
-  // Before the user's own, which may let mentions read.
-  for (const [name, value] of Object.entries(mentionVariables(options))) {
-    set(name, value);
-  }
+  // Before the user's own, which may let mentions read and deferred calls run.
+  const guards = {
+    ...mentionVariables(options),
+    ...deferredCallVariables(options),
+  };
+  for (const [name, value] of Object.entries(guards)) set(name, value);
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) all.delete(fold(name));
     else set(name, value);

@@ -5,8 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AgentOptions,
   type ApprovalDecision,
+  type HookCallback,
   memoryApprovals,
   query,
+  ResultError,
   type UserInput,
 } from "@sluice/agent";
 import { createMcpServer, type McpServerInput } from "@sluice/agent/mcp";
@@ -127,3 +129,55 @@ for (
     },
   );
 }
+
+realTest(
+  "a program without approvals runs no deferred call, whatever rules and mode decide, and leaves it to one with approvals",
+  [{ tools: [CALL] }, { text: "Done.", repeat: true }],
+  async (real) => {
+    const options = await deferred(real, { behavior: "allow" });
+    const permissions: AgentOptions["permissions"] = {
+      approve: ["Bash"],
+      mode: "acceptEdits",
+      canUseTool: () => ({ behavior: "allow" }),
+    };
+    const without = query(nothing(), { ...options, permissions });
+    await assert.rejects(without.text(), ResultError);
+    assert.equal(hasRun(real), false);
+    assert.equal(await query(nothing(), options).text(), "Done.");
+    assert.equal(hasRun(real), true);
+  },
+);
+
+realTest(
+  "a prompt of a program without approvals drops the deferred call",
+  [{ tools: [CALL] }, { text: "Two.", repeat: true }],
+  async (real) => {
+    const options = await deferred(real, { behavior: "allow" });
+    const permissions = { approve: ["Bash"] };
+    const without = query("What is 1+1?", { ...options, permissions });
+    assert.equal(await without.text(), "Two.");
+    await assert.rejects(query(nothing(), options).text(), ResultError);
+    assert.equal(hasRun(real), false);
+  },
+);
+
+realTest(
+  "without approvals, hooks and rules decide about a deferred call if there is a PreToolUse hook",
+  [{ tools: [CALL] }, { text: "Done.", repeat: true }],
+  async (real) => {
+    const options = await deferred(real, { behavior: "deny", message: "No" });
+    const seen: unknown[] = [];
+    const hook: HookCallback<"PreToolUse"> = ({ tool_input }) => {
+      seen.push(tool_input);
+      return {};
+    };
+    const resumed = query(nothing(), {
+      ...options,
+      permissions: { approve: ["Bash"] },
+      hooks: { PreToolUse: [{ hooks: [hook] }] },
+    });
+    assert.equal(await resumed.text(), "Done.");
+    assert.deepEqual(seen, [CALL.input]);
+    assert.equal(hasRun(real), true);
+  },
+);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { toEnvironment } from "../../src/options/environment.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { AgentOptions } from "@sluice/agent";
+import { type AgentOptions, memoryApprovals } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 type Variables = Record<string, string>;
@@ -49,4 +49,32 @@ test('envPolicy "allowlist" hands on telemetry, and where the files of the CLI a
     ),
     { ...known, ...OURS },
   );
+});
+
+test("a resumed session runs no deferred call, unless approvals, a hook or the user's own variable decide about it", () => {
+  const name = "CLAUDE_CODE_DISABLE_DEFERRED_TOOL_RESUME";
+  const hook = () => ({});
+  const cases: readonly (readonly [string | undefined, AgentOptions])[] = [
+    ["1", { resume: "s" }],
+    ["1", { continue: true }],
+    ["1", { resume: "s", hooks: { PreToolUse: [{ hooks: [] }] } }],
+    ["1", { resume: "s", hooks: { PostToolUse: [{ hooks: [hook] }] } }],
+    ["1", {
+      resume: "s",
+      allowedTools: ["Bash"],
+      permissions: { canUseTool: () => ({ behavior: "allow" }) },
+    }],
+    [undefined, {}],
+    [undefined, { continue: false }],
+    [undefined, {
+      resume: "s",
+      permissions: { approvals: { store: memoryApprovals() } },
+    }],
+    [undefined, { resume: "s", hooks: { PreToolUse: [{ hooks: [hook] }] } }],
+    ["0", { resume: "s", env: { [name]: "0" } }],
+  ];
+  for (const [value, options] of cases) {
+    const env = toEnvironment(resolveOptions(options), {}, "linux");
+    assert.equal(env[name], value, JSON.stringify(options));
+  }
 });
