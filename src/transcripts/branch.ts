@@ -1,5 +1,5 @@
 import { localCommandsIn } from "./local_commands.ts";
-import { isOwnLine, queuedOrigin } from "./origin.ts";
+import { queuedOrigin } from "./origin.ts";
 import { type Lines, resultIds, withParallel } from "./parallel.ts";
 import type { TranscriptEntry } from "./store.ts";
 
@@ -147,7 +147,7 @@ function tipsOf(
 function isQueuedPrompt({ type, attachment }: TranscriptEntry): boolean {
   const { type: kind, prompt, forwardedIntent } = Object(attachment);
   return type === "attachment" && kind === "queued_command" &&
-    !isOwnLine(Object(attachment)) && !Object(forwardedIntent).lineage &&
+    !Object(forwardedIntent).lineage &&
     (typeof prompt === "string" || Array.isArray(prompt));
 }
 

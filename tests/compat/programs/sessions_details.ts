@@ -121,6 +121,7 @@ const program: Program = async (sdk, { options, print }) => {
     linesOf([
       ["user", beside],
       ["user", { ...beside, isMeta: true }],
+      queued({ isMeta: true }, beside),
       ["assistant", beside],
     ]),
   );
