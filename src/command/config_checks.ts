@@ -109,7 +109,9 @@ export async function checkDefinitions(
   const found: Finding[] = [];
   const warn = (text: string, fix: string) =>
     found.push(finding("definition", "warning", text, fix));
-  for (const folder of new Set([...projects, configFolder(host)])) {
+  for (
+    const folder of new Set([...projects, configFolder(host, host.env(), cwd)])
+  ) {
     const at = (path: string) => resolvePath(folder, path, platform);
     for (const path of await markdownIn(host, at("agents"))) {
       const text = await files.readText(path).catch(() => undefined);

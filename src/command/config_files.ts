@@ -1,7 +1,7 @@
 import { isObject, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
-import { resolvePath, upwards, variable } from "../process/paths.ts";
-import { configFolder } from "../transcripts/places.ts";
+import { resolvePath, upwards } from "../process/paths.ts";
+import { configFolder, stateFile } from "../transcripts/places.ts";
 import type { JsonValue } from "../types/json.ts";
 import { type Finding, finding, permissionFix } from "./finding.ts";
 import { type JsonLines, readJsonLines } from "./json_lines.ts";
@@ -29,11 +29,10 @@ export async function readConfigFiles(
   const { files, platform } = host;
   const at = (folder: string, path: string) =>
     resolvePath(folder, path, platform);
-  const user = configFolder(host);
+  const user = configFolder(host, host.env(), cwd);
   const managed = MANAGED[platform] ?? "/etc/claude-code";
   const dropIns = at(managed, "managed-settings.d");
   const names = await files.list(dropIns).catch(() => []);
-  const isNamed = variable(host.env(), "CLAUDE_CONFIG_DIR", platform);
   const settings = [
     at(user, "settings.json"),
     at(cwd, ".claude/settings.json"),
@@ -42,14 +41,10 @@ export async function readConfigFiles(
     ...names.filter((name) => name.endsWith(".json")).toSorted()
       .map((name) => at(dropIns, name)),
   ];
-  const state = at(
-    user,
-    isNamed === undefined ? "../.claude.json" : ".claude.json",
-  );
   const mcp = upwards(cwd, platform).map((folder) => at(folder, ".mcp.json"));
   const all = await Promise.all([
     ...settings.map((path) => readFile(host, path, "settings")),
-    readFile(host, state, "state"),
+    readFile(host, stateFile(host, host.env(), cwd), "state"),
     ...mcp.map((path) => readFile(host, path, "mcp")),
   ]);
   return all.filter((one) => one !== undefined);

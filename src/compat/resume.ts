@@ -1,6 +1,11 @@
 import type { Host } from "../ports/host.ts";
 import { writeText } from "../session/files.ts";
-import { configFolder, listed, projectKey } from "../transcripts/places.ts";
+import {
+  configFolder,
+  listed,
+  projectKey,
+  stateFile,
+} from "../transcripts/places.ts";
 import { restore } from "../transcripts/restore.ts";
 import type { Options } from "./generated/options.ts";
 import type { SessionStore } from "./generated/types.ts";
@@ -61,10 +66,7 @@ async function copyConfiguration(
   { env = {}, cwd }: Options,
 ): Promise<void> {
   const from = configFolder(host, env, cwd);
-  const home = env.CLAUDE_CONFIG_DIR === undefined
-    ? env.HOME || host.home() || ""
-    : from;
-  await copy(host, `${home}/.claude.json`, `${folder}/.claude.json`);
+  await copy(host, stateFile(host, env, cwd), `${folder}/.claude.json`);
   const there = await listed(host, from);
   for (const name of COPIED.filter((one) => there.includes(one))) {
     await copy(host, `${from}/${name}`, `${folder}/${name}`);

@@ -30,13 +30,34 @@ export function isPartName(subpath: unknown): subpath is string {
 export function configFolder(
   host: Host,
   env: Variables = host.env(),
-  cwd: string = ".",
+  cwd?: string,
 ): string {
-  const folder = env.CLAUDE_CONFIG_DIR ??
-    `${env.HOME || host.home() || ""}/.claude`;
+  const folder = env.CLAUDE_CONFIG_DIR ?? `${homeOf(host, env)}/.claude`;
+  return fromCli(host, folder.normalize("NFC"), cwd);
+}
+
+/**
+ * The CLI's file `.claude.json`: in the home directory, unless `CLAUDE_CONFIG_DIR` names a folder, which is not normalized here.
+ * Source: tried on CLI 2.1.330.
+ *
+ * @param cwd Working directory of the CLI; that of this program
+ */
+export function stateFile(
+  host: Host,
+  env: Variables = host.env(),
+  cwd?: string,
+): string {
+  const folder = env.CLAUDE_CONFIG_DIR || homeOf(host, env);
+  return fromCli(host, `${folder}/.claude.json`, cwd);
+}
+
+function homeOf(host: Host, env: Variables): string {
+  return env.HOME || host.home() || "";
+}
+
+function fromCli(host: Host, path: string, cwd: string = "."): string {
   const { platform } = host;
-  const here = { platform, cwd: () => fromHere(host, cwd) };
-  return fromHere(here, folder.normalize("NFC"));
+  return fromHere({ platform, cwd: () => fromHere(host, cwd) }, path);
 }
 
 /** Folders searched for sessions of the CLI on this machine. */

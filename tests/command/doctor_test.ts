@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { needsShell } from "../_children.ts";
@@ -132,6 +132,31 @@ testStandIn(
       (await doctor(folder)).stdout,
       /· Nothing at \d+ places: --json names them\n/,
     );
+  },
+);
+
+testStandIn(
+  "sluice doctor reads the files of an empty CLAUDE_CONFIG_DIR where the CLI does",
+  { initialize: ACCOUNT },
+  async ({ env, folder }) => {
+    const home = join(folder, "../home");
+    for (
+      const path of [
+        join(folder, "settings.json"),
+        join(home, ".claude.json"),
+        join(folder, "../.claude.json"),
+      ]
+    ) await writeFile(path, "no JSON");
+    const ran = await run(["doctor", "--json"], {
+      env: { ...env, HOME: home, CLAUDE_CONFIG_DIR: "" },
+      cwd: folder,
+    });
+    const named = findings(ran, "configuration")
+      .map(({ text = "" }) => text.split(":")[0]);
+    assert.deepEqual(named, [
+      await realpath(join(folder, "settings.json")),
+      join(home, ".claude.json"),
+    ]);
   },
 );
 

@@ -120,6 +120,23 @@ test("a relative CLAUDE_CONFIG_DIR begins at the working directory of the CLI", 
   });
 });
 
+test("with an empty CLAUDE_CONFIG_DIR .claude.json is in the home directory, and all else where the CLI runs", async () => {
+  await withStore(async ({ options }) => {
+    const { cwd = "" } = options;
+    const home = join(cwd, "../home");
+    await writeFile(join(cwd, "settings.json"), '{"model":"here"}');
+    await writeFile(join(cwd, ".claude.json"), '{"own":false}');
+    const env = { ...options.env, HOME: home, CLAUDE_CONFIG_DIR: "" };
+    await launchOf({ ...options, env }, ({ env }) => {
+      const folder = env["CLAUDE_CONFIG_DIR"] ?? "";
+      const json = (name: string) =>
+        JSON.parse(readFileSync(join(folder, name), "utf8"));
+      assert.deepEqual(json("settings.json"), { model: "here" });
+      assert.deepEqual(json(".claude.json"), { own: true });
+    });
+  });
+});
+
 test("a session is read and resumed under the name that CLAUDE_CODE_PROJECT_DIR_NAME gives all projects", async () => {
   await withStore(async ({ options, store }) => {
     const shared = { CLAUDE_CODE_PROJECT_DIR_NAME: "shared" };

@@ -7,6 +7,7 @@ import {
   configFolder,
   projectKey,
   projectKeysOf,
+  stateFile,
 } from "../../src/transcripts/places.ts";
 import { test } from "../_harness.ts";
 
@@ -49,6 +50,32 @@ test(
     for (const [given, cwd, folder] of cases) {
       const env = { HOME: "/home/ada", ...given };
       assert.equal(configFolder(real, env, cwd), folder);
+    }
+  },
+  { skip: needsShell },
+);
+
+test(
+  "the file .claude.json is in the home directory where CLAUDE_CONFIG_DIR is empty, and elsewhere as it is written",
+  async () => {
+    const real = await host();
+    const here = real.cwd();
+    const cases: readonly (readonly [
+      { readonly CLAUDE_CONFIG_DIR?: string; readonly HOME?: string },
+      string | undefined,
+      string,
+    ])[] = [
+      [{}, undefined, "/home/ada"],
+      [{ CLAUDE_CONFIG_DIR: "" }, undefined, "/home/ada"],
+      [{ CLAUDE_CONFIG_DIR: "/own/" }, undefined, "/own"],
+      [{ CLAUDE_CONFIG_DIR: "own" }, undefined, `${here}/own`],
+      [{ CLAUDE_CONFIG_DIR: "own" }, "/work", "/work/own"],
+      [{ CLAUDE_CONFIG_DIR: `/${NFD}` }, undefined, `/${NFD}`],
+      [{ HOME: "ada" }, "/work", "/work/ada"],
+    ];
+    for (const [given, cwd, folder] of cases) {
+      const env = { HOME: "/home/ada", ...given };
+      assert.equal(stateFile(real, env, cwd), `${folder}/.claude.json`);
     }
   },
   { skip: needsShell },
