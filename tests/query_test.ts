@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import {
+  type AgentOptions,
   CliExitError,
   ClosedError,
   ConfigError,
   type Conversation,
   isResult,
   isRetryable,
+  memoryApprovals,
   type Message,
   query,
   ResultError,
@@ -129,6 +131,28 @@ test("result(), text() and output() reject with ResultError without a result whe
     const error = await rejectionOf(query(nothing(), { cliPath })[take]());
     assert.ok(error instanceof ResultError, take);
     assert.equal(error.result, undefined);
+    assert.match(error.message, /without a result: it got no prompt$/);
+  }
+});
+
+test("a resumed conversation without a prompt and a result reports whether approvals are missing, or no deferred call waits", async () => {
+  const missing = /without "permissions\.approvals" no deferred call .* runs/;
+  const none = /no deferred call of the session waits; resume with a prompt/;
+  const approvals = { store: memoryApprovals() };
+  const env = { CLAUDE_CODE_DISABLE_DEFERRED_TOOL_RESUME: "0" };
+  for (
+    const [options, why] of [
+      [{ resume: "s" }, missing],
+      [{ continue: true }, missing],
+      [{ resume: "s", env }, none],
+      [{ resume: "s", permissions: { approvals } }, none],
+    ] satisfies [AgentOptions, RegExp][]
+  ) {
+    const { cliPath } = fakeCli("never said");
+    const asked = query(nothing(), { ...options, cliPath }).text();
+    const error = await rejectionOf(asked);
+    assert.ok(error instanceof ResultError);
+    assert.match(error.message, why);
   }
 });
 

@@ -15,6 +15,8 @@ interface Consumed {
   readonly life: Life;
   /** The ledger, once the start has succeeded; rejects if it fails. */
   readonly turns: () => Promise<Turns>;
+  /** Why there is no result if there was no prompt. */
+  readonly whyNothingRan: () => string;
   /** Throws when it was closed. */
   readonly checkOpen: () => void;
   /** Ends it for a consumer that leaves early. */
@@ -122,7 +124,7 @@ class FinalResult {
 
   /** Reads all messages if they have no consumer, or else waits for the result to pass by. */
   async read(consumer: Consumer): Promise<ResultMessage> {
-    const { life } = this.#conversation;
+    const { life, turns, whyNothingRan } = this.#conversation;
     if (this.#drained === undefined && !this.#ownership.owner) {
       const source = this.#ownership.claimed(consumer, life.queue);
       this.#drained = lastResult(source);
@@ -130,7 +132,9 @@ class FinalResult {
     const result = await (this.#drained ?? this.#passing());
     if (result !== undefined) return result;
     if (life.reason === "closed") throw new ClosedError("Conversation");
-    const message = "Conversation ended without a result";
+    const { ends } = await turns();
+    const why = ends.hasBegun ? "" : `: ${whyNothingRan()}`;
+    const message = `Conversation ended without a result${why}`;
     throw new ResultError({ message, result });
   }
 

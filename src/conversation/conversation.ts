@@ -2,6 +2,7 @@ import { onAbort, unlessAborted } from "../async/on_abort.ts";
 import { quiet } from "../async/deferred.ts";
 import { type AgentError, ClosedError, isAgentError } from "../errors/base.ts";
 import { checkedServers } from "../options/server_configs.ts";
+import { whyNothingRan } from "../options/deferred_calls.ts";
 import type { Settings } from "../options/settings.ts";
 import { lazy } from "../options/table.ts";
 import type { SetMcpServersReply } from "../protocol/control_replies.ts";
@@ -78,6 +79,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     this.#consumers = new Consumers({
       life,
       turns: () => this.ready.then(() => this.turns),
+      whyNothingRan: () => whyNothingRan(settings.options),
       checkOpen: () => this.#checkOpen(),
       leave: () => this.#leave(),
     });

@@ -40,6 +40,11 @@ export class TurnEnds {
     ).length;
   }
 
+  /** Whether there has been a prompt. */
+  get hasBegun(): boolean {
+    return this.#keys > 0;
+  }
+
   add(uuid: string | undefined): Turn {
     const turn = { key: this.#keys++, uuid, isPassed: false, isRead: false };
     this.#turns.push(turn);

@@ -207,7 +207,7 @@ export class PromptError extends AgentError {
 /**
  * `text()` or `output()` got a result that is an error. Or the conversation ended without a result; then `result()` throws this error too.
  *
- * Fix: Read `result.subtype` and `result.api_error_status`. Status 529 means that the API is overloaded.
+ * Fix: Read `result.subtype` and `result.api_error_status`. Status 529 means that the API is overloaded. Without a result, the message contains the fix.
  */
 export class ResultError
   extends AgentError<{ readonly result: ResultMessage | undefined }> {

@@ -17,3 +17,14 @@ export function deferredCallVariables(
   const isDecided = permissions?.approvals !== undefined || isHooked;
   return isResumed(options) && !isDecided ? { [NO_DEFERRED_CALL]: "1" } : {};
 }
+
+/** Why a conversation without a prompt has no result. */
+export function whyNothingRan(options: AgentOptions): string {
+  if (!isResumed(options)) return "it got no prompt";
+  const { [NO_DEFERRED_CALL]: own } = options.env ?? {};
+  const isOff = own === undefined &&
+    NO_DEFERRED_CALL in deferredCallVariables(options);
+  return isOff
+    ? 'it got no prompt, and without "permissions.approvals" no deferred call of the session runs; set the option, or resume with a prompt'
+    : "it got no prompt, and no deferred call of the session waits; resume with a prompt";
+}

@@ -16,6 +16,7 @@ import {
   memoryApprovals,
   query,
 } from "@sluice/agent";
+import { directoryTranscripts } from "@sluice/agent/transcripts";
 import { fixture, host, Lines, release, textOf } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";
@@ -42,6 +43,8 @@ interface Part {
   readonly waitMs?: number;
   /** The step that it does not get beyond. */
   readonly stop?: string;
+  /** Folder of a copy of the session. */
+  readonly transcripts?: string;
 }
 
 async function start({ options, cwd }: RealCli, part: Part) {
@@ -100,17 +103,20 @@ async function killed(
   return told;
 }
 
-/** Resolves when the CLI has written what the user said: it does so behind its questions. */
-async function isSaved({ env }: RealCli): Promise<void> {
+/** Resolves when the CLI has written a text, by default what the user said: it does so behind its questions. */
+async function isSaved(
+  { env }: RealCli,
+  text: string = '"type":"user"',
+): Promise<void> {
   const projects = join(env.HOME ?? "", ".claude", "projects");
-  const hasUser = () =>
+  const hasText = () =>
     existsSync(projects) &&
     readdirSync(projects, { recursive: true }).map(String)
       .filter((name) => name.endsWith(".jsonl"))
       .some((name) =>
-        readFileSync(join(projects, name), "utf8").includes('"type":"user"')
+        readFileSync(join(projects, name), "utf8").includes(text)
       );
-  while (!hasUser()) await sleep(5);
+  while (!hasText()) await sleep(5);
 }
 
 function folderOf(cwd: string): string {
@@ -144,6 +150,52 @@ realTest(
     assert.deepEqual(await act(real, resume), [{ result: "Done." }]);
     assert.equal(marks(real), "x\n");
     assert.deepEqual(await act(real, { role: "answer" }), [false]);
+  },
+  { timeoutMs: 120_000 },
+);
+
+realTest(
+  "a program killed while its CLI asks again loses the approval, as the next resume reports; a copy of the session does not",
+  [{ tools: [mark("x", "toolu_a")] }, { text: "Done.", repeat: true }],
+  async (real) => {
+    const store = directoryApprovals(folderOf(real.cwd));
+    const copies = join(real.cwd, "..", "copies");
+    const transcripts = { store: directoryTranscripts(copies) };
+    const permissions = { approvals: { store, waitMs: 0 } };
+    const options = { ...real.options, permissions };
+    const { session_id: session } = await query("Go.", {
+      ...options,
+      transcripts,
+    }).result();
+    const [asked] = await store.list();
+    assert.ok(asked);
+    await store.answer(asked.request.id, ALLOW);
+
+    const { driver, says, release } = await start(real, {
+      role: "resume",
+      stop: "before take",
+      session,
+      transcripts: copies,
+    });
+    await says();
+    driver.kill("SIGKILL");
+    await driver.exited;
+    await release();
+    // The CLI lives long enough to note a rejection of the user.
+    await isSaved(real, '"tool_use_id":"toolu_a"');
+
+    const resume = { ...options, resume: session };
+    await assert.rejects(
+      query((async function* () {})(), resume).text(),
+      /ended without a result: .* no deferred call of the session waits/,
+    );
+    const { decision, isTaken } = await store.get(asked.request.id) ?? {};
+    assert.deepEqual([decision, isTaken, marks(real)], [ALLOW, undefined, ""]);
+
+    const elsewhere = { ...real.env, HOME: join(real.cwd, "..", "elsewhere") };
+    const copied = { ...resume, transcripts, env: elsewhere };
+    const { result } = await query((async function* () {})(), copied).result();
+    assert.deepEqual([result, marks(real)], ["Done.", "x\n"]);
   },
   { timeoutMs: 120_000 },
 );
