@@ -1,5 +1,5 @@
 import type { Host } from "../ports/host.ts";
-import { SESSION_SUFFIX } from "../session/files.ts";
+import { codeOf, SESSION_SUFFIX } from "../session/files.ts";
 import {
   cliStore,
   findFile,
@@ -39,13 +39,26 @@ export async function localShelf(
     },
     async list() {
       const files = await sessionFiles(host, place);
-      return files.map((file) => () => infoOfFile(host, file));
+      return files.map((file) => () => infoIfReadable(host, file));
     },
     async info(sessionId) {
       const file = await find(sessionId);
-      return file && await infoOfFile(host, file);
+      return file && await infoIfReadable(host, file);
     },
   };
+}
+
+/** Summary of a file; `undefined` if the file cannot be read, so that it does not hide the others. */
+async function infoIfReadable(
+  host: Host,
+  file: LocalFile,
+): Promise<TranscriptInfo | undefined> {
+  try {
+    return await infoOfFile(host, file);
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 async function infoOfFile(

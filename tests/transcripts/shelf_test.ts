@@ -24,6 +24,7 @@ import {
   type TranscriptKey,
 } from "@sluice/agent/transcripts";
 import { host, needsShell } from "../_children.ts";
+import type { Files } from "../../src/ports/files.ts";
 import type { Host } from "../../src/ports/host.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
 import { findFile } from "../../src/transcripts/cli_files.ts";
@@ -206,6 +207,39 @@ test("a session is archived until its next prompt", () =>
     assert.equal(await isArchived(true, "2026-01-03T00:00:00.000Z"), true);
     assert.equal(await isArchived(true, "2026-01-01T00:00:00.000Z"), false);
     assert.equal(await isArchived(false, "2026-01-03T00:00:00.000Z"), false);
+  }));
+
+test("a file that cannot be read hides no other session", () =>
+  withFiles({
+    [`a/${ID}.jsonl`]: [said("one")],
+    // Only parts of a large file are read.
+    [`a/${OTHER}.jsonl`]: [said("two"), said("x".repeat(300_000))],
+  }, async (configDirectory) => {
+    const real = await host();
+    const projects = join(configDirectory, "projects");
+    for (const [closed, open] of [[ID, OTHER], [OTHER, ID]] as const) {
+      const refuse = (path: string) =>
+        path.endsWith(`${closed}.jsonl`)
+          ? Promise.reject(
+            Object.assign(new Error("EACCES: denied"), { code: "EACCES" }),
+          )
+          : Promise.resolve();
+      const files: Files = {
+        ...real.files,
+        open: async (path, mode) => {
+          await refuse(path);
+          return await real.files.open(path, mode);
+        },
+        readText: async (path) => {
+          await refuse(path);
+          return await real.files.readText(path);
+        },
+      };
+      const shelf = await localShelf({ ...real, files }, { projects });
+      const infos = await infosOf(shelf, {});
+      assert.deepEqual(infos.map(({ sessionId }) => sessionId), [open]);
+      assert.equal(await shelf.info(closed), undefined);
+    }
   }));
 
 /** This runtime with a session that is removed before, or behind, one call of an operation on files. */
