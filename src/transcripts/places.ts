@@ -102,13 +102,21 @@ function sharedKey(env: Variables): string | undefined {
 }
 
 async function derivedKey(host: Host, directory: string): Promise<string> {
-  const real = await host.files.realPath(directory).catch(() => directory);
+  const real = await realDirectory(host, directory);
   // As the CLI does: file systems of macOS return decomposed names.
   const path = host.platform === "darwin" ? real.normalize("NFC") : real;
   const name = path.replaceAll(/[^a-zA-Z0-9]/g, "-");
   return name.length <= MOST_OF_NAME
     ? name
     : `${name.slice(0, MOST_OF_NAME)}-${sumOf(path)}`;
+}
+
+/** A directory by its real path; one that is not on this machine by its absolute path. */
+async function realDirectory(host: Host, directory: string): Promise<string> {
+  const { files } = host;
+  const path = fromHere(host, directory);
+  return await files.realPath(directory)
+    .catch(() => files.realPath(path)).catch(() => path);
 }
 
 function sumOf(text: string): string {
@@ -125,7 +133,8 @@ export async function projectKeysOf(
   { projects, cwd, includeWorktrees = true, env = host.env() }: LocalPlace,
 ): Promise<readonly string[]> {
   if (cwd === undefined) return await listed(host, projects);
-  const places = includeWorktrees ? await workTrees(host, cwd) : [cwd];
+  const own = await realDirectory(host, cwd);
+  const places = includeWorktrees ? await workTrees(host, own) : [own];
   const keys = await Promise.all(places.map((one) => derivedKey(host, one)));
   const shared = sharedKey(env);
   return [...new Set(shared === undefined ? keys : [shared, ...keys])];

@@ -81,6 +81,31 @@ test(
   { skip: needsShell },
 );
 
+test(
+  "a directory that is not on this machine has the key of its absolute path",
+  async () => {
+    const real = await host();
+    const here = await realpath(real.cwd());
+    const keyOf = (path: string) => path.replaceAll(/[^a-zA-Z0-9]/g, "-");
+    const cases = [
+      ["/gone/", "/gone"],
+      ["/x/../gone", "/gone"],
+      ["/./gone//here", "/gone/here"],
+      ["/gone/..", "/"],
+      ["gone", `${here}/gone`],
+      ["./x/../gone/", `${here}/gone`],
+      ["gone/..", here],
+      ["", here],
+    ] as const;
+    for (const [cwd, path] of cases) {
+      assert.equal(await projectKey(real, cwd), keyOf(path), cwd);
+      const place = { projects: "/none", cwd, includeWorktrees: false };
+      assert.deepEqual(await projectKeysOf(real, place), [keyOf(path)], cwd);
+    }
+  },
+  { skip: needsShell },
+);
+
 test("CLAUDE_CODE_PROJECT_DIR_NAME beside CLAUDE_CONFIG_DIR is the key of all directories", async () => {
   const real = await host();
   const cases:
