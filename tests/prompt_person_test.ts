@@ -99,7 +99,7 @@ test("promptPerson() shows nothing that a terminal would obey, and a line break 
     command: "ls\n\x1b]0;title\x07\u202e\x9b\rx",
     "na\nme": "a\u00a0b\u3164c\ufe0f\u2800",
     tabs: "\tx  ",
-    marks: "z\u0301\u0301\u0301\u0301",
+    marks: "q\u0301\u0301\u0301\u0301",
     far: `ls${" ".repeat(300)}; rm`,
   }, about({ title: "T\r\x1b[1A\ny = yes: " }));
   const [text = ""] = shown;
@@ -115,7 +115,7 @@ test("promptPerson() shows nothing that a terminal would obey, and a line break 
     text.includes('  "na\\u{a}me": a\\u{a0}b\\u{3164}c\\u{fe0f}\\u{2800}\n'),
   );
   assert.ok(text.includes("  tabs: →   x··\n"));
-  assert.ok(text.includes("z\u0301\u0301\u0301\\u{301}\n"));
+  assert.ok(text.includes("q\u0301\u0301\u0301\\u{301}\n"));
   assert.ok(text.includes("  far: ls⟨300 spaces⟩; rm\n"));
   // No line of the input looks like a question of ours.
   assert.equal(text.match(/^y = yes/gm)?.length, 1);
@@ -1273,6 +1273,23 @@ test("promptPerson() shows no two texts alike, and doubles the backslash of a te
     ["\\\tb", "\\→   b", "\\\\\\u{9}   b"],
     ["a ", "a·", "a\\u{20}"],
     ["a·", "a\\u{b7}", "a\\u{b7}"],
+    // Of texts that are drawn alike, only the one in NFC stays as it is.
+    ["caf\u00e9", "caf\u00e9", "caf\\u{e9}"],
+    ["cafe\u0301", "cafe\\u{301}", "cafe\\u{301}"],
+    ["\\\u0301", "\\\u0301", "\\\\\\u{301}"],
+    ["e\\\u037e", "e\\\\\\u{37e}", "e\\\\\\u{37e}"],
+    ["\u212a", "\\u{212a}", "\\u{212a}"],
+    ["\u2126", "\\u{2126}", "\\u{2126}"],
+    ["<\u0338", "<\\u{338}", "<\\u{338}"],
+    ["q\u0323\u0307", "q\u0323\u0307", "q\\u{323}\\u{307}"],
+    ["q\u0307\u0323", "q\u0307\\u{323}", "q\\u{307}\\u{323}"],
+    ["a\u0301\u0323b", "a\\u{301}\\u{323}b", "a\\u{301}\\u{323}b"],
+    [
+      "\u1112\u1161\u11ab",
+      "\u1112\\u{1161}\u11ab",
+      "\\u{1112}\\u{1161}\\u{11ab}",
+    ],
+    ["\u0958", "\\u{958}", "\\u{958}"],
     ["⟨40 spaces⟩", "\\u{27e8}40 spaces⟩", "\\u{27e8}40 spaces\\u{27e9}"],
   ];
   for (const [command, shown, ascii] of cases) {
@@ -1294,6 +1311,69 @@ test("promptPerson() shows no two texts alike, and doubles the backslash of a te
     ),
     shown[0],
   );
+});
+
+test("promptPerson() draws no two short texts of marks and letters alike, on a terminal that composes them", async () => {
+  const parts = [
+    ..."e}\\\u0301\u0323\u0327\u00e9\u212a\u1112\u1161\u0338<",
+    "\\u{301}",
+  ];
+  const all = parts.flatMap((one) =>
+    parts.flatMap((two) => parts.map((three) => one + two + three))
+  );
+  const texts = new Map<string, string>();
+  for (const command of all) {
+    const { terminal, shown } = person("n");
+    await promptPerson({ terminal })("Bash", { command }, about());
+    const drawn = shown[0]?.normalize("NFC") ?? "";
+    assert.equal(texts.get(drawn) ?? command, command, drawn);
+    texts.set(drawn, command);
+  }
+});
+
+test("promptPerson() names letters that may look like others, in an input and in what is granted", async () => {
+  const { terminal, shown } = person("a", "b", "n");
+  await promptPerson({
+    terminal: { ...terminal, size: () => ({ columns: 260, rows: 40 }) },
+  })(
+    "Bash",
+    {
+      command: "./p\u0430ypal \u0444\u0430\u0439\u043b.txt",
+      deep: [{ a: "\u03bfk" }],
+    },
+    about({
+      suggestions: [{
+        type: "addRules",
+        rules: ["./\u0430.sh *", "ls", "\u0430\u0431\u0432\u0433\u0434\u0435 *"]
+          .map((ruleContent) => ({
+            toolName: "Bash",
+            ruleContent,
+          })),
+        behavior: "allow",
+        destination: "session",
+      }, {
+        type: "addDirectories",
+        directories: ["/\u0435"],
+        destination: "session",
+      }],
+    }),
+  );
+  assert.ok(
+    shown[0]?.includes(
+      "\n* letters of two scripts in one word: p\\u{430}ypal \\u{3bf}k\n",
+    ),
+    shown[0],
+  );
+  assert.match(shown[1] ?? "", /xargs, not only plain letters: U\+430\n/);
+  assert.match(
+    shown[1] ?? "",
+    /letters: U\+430 U\+431 U\+432 U\+433 U\+434 \.\.\.\n/,
+  );
+  assert.match(
+    shown[1] ?? "",
+    /as they may here, not only plain letters: U\+435\n/,
+  );
+  assert.match(shown[1] ?? "", /`ls` .*command\n/);
 });
 
 test("promptPerson() says of a skill that its tools need no further yes", async () => {
@@ -1451,7 +1531,11 @@ test("promptPerson() needs no long time for a text, a rule or an answer that is 
   const began = performance.now();
   const deciding = promptPerson({ terminal })(
     "Bash",
-    { command: `${"\\".repeat(40_000)}é` },
+    {
+      command: `${"\\".repeat(40_000)}é${"e\u0301q".repeat(9_000)}${
+        "\u0323".repeat(40_000)
+      }`,
+    },
     about({ suggestions }),
   );
   while (shown.length < 5) await nextTurn();

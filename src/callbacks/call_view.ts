@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import { changeOf, type ChangeView, type ReadText } from "./change_view.ts";
+import { mixedWords } from "./letters.ts";
 import { linesOf, spelledOut, visible, visibleLines } from "./visible.ts";
 
 /** All that a person has to know of a tool call; lines are as they came, odd characters included. */
@@ -83,6 +84,7 @@ function factsOf(
     ["MCP server: ", server],
     ["subagent: ", agentId],
   ];
+  const mixed = mixedWords(input);
   return [
     // Letters of other scripts may look like those of a known tool.
     ...BEYOND_ASCII.test(tool)
@@ -91,6 +93,9 @@ function factsOf(
     ...facts.flatMap(([name, text]) =>
       text === undefined ? [] : [`${name}${visibleLines(text)}`]
     ),
+    ...mixed.length === 0
+      ? []
+      : [`letters of two scripts in one word: ${mixed.join(" ")}`],
   ];
 }
 

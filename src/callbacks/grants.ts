@@ -5,6 +5,7 @@ import type {
   PermissionRule,
   PermissionUpdate,
 } from "../protocol/permissions.ts";
+import { codesIn } from "./letters.ts";
 
 /** One thing that can be allowed from now on. */
 export interface Grant {
@@ -69,7 +70,7 @@ export function grantsOf(
     switch (update.type) {
       case "addRules":
         return update.rules.map((rule) => ({
-          text: `${update.behavior} ${ruleInWords(rule)}`,
+          text: withCodes(`${update.behavior} ${ruleInWords(rule)}`),
           update: (isSaved) => ({
             ...update,
             rules: [rule],
@@ -79,8 +80,9 @@ export function grantsOf(
         }));
       case "addDirectories":
         return update.directories.map((directory) => ({
-          text:
+          text: withCodes(
             `let tools and shell commands read in the directory ${directory} without asking, and change files there as they may here`,
+          ),
           update: (isSaved) => ({
             ...update,
             directories: [directory],
@@ -101,6 +103,13 @@ export function grantsOf(
         return [];
     }
   });
+}
+
+/** Letters of other scripts may look like plain ones. */
+function withCodes(sentence: string): string {
+  const codes = codesIn(sentence);
+  if (codes.length === 0) return sentence;
+  return `${sentence}, not only plain letters: ${codes.join(" ")}`;
 }
 
 const BEHAVIORS: readonly unknown[] = ["allow", "deny", "ask"];

@@ -1,13 +1,14 @@
 import { spellOut } from "../errors/printable.ts";
+import { twinsIn } from "./twins.ts";
 
 /** Nothing that a terminal obeys, draws as nothing or draws as a blank; fourth and later marks on one letter too. */
 const HIDDEN =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/u;
 /** Marks of tabs, blanks and line breaks. */
 const MARKS = /[→·⟨⏎]/;
-/** Everything that is spelled out, or reads like that, and the backslashes before it. */
+/** Everything that is spelled out, reads like that, or may be a twin, and the backslashes before it. */
 const SPELLED = new RegExp(
-  `(?<!\\\\)(\\\\*)(?:(?<=\\\\)(u\\{[\\da-f]+\\})|((?!\\t)(?:${HIDDEN.source}|${MARKS.source})))`,
+  `(?<!\\\\)(\\\\*)(?:(?<=\\\\)(u\\{[\\da-f]+\\})|((?!\\t)(?:${HIDDEN.source}|${MARKS.source}))|([^\\0-\\x7f]))`,
   "gu",
 );
 /** A row of blanks that is longer could push text out of sight. */
@@ -29,12 +30,19 @@ export function linesOf(text: string): string[] {
  */
 export function visible(line: string): string {
   if (/^[!-~]*(?: [!-~]+)*$/.test(line) && !line.includes("\\u{")) return line;
+  const twins = twinsIn(line);
   return line
-    .replace(
-      SPELLED,
-      (_, before: string, code: string | undefined, one: string) =>
-        before + before + (code ?? spellOut(one)),
-    )
+    .replace(SPELLED, (
+      all: string,
+      before: string,
+      code: string | undefined,
+      one: string | undefined,
+      other: string,
+      at: number,
+    ) =>
+      code === undefined && one === undefined && !twins.has(at + before.length)
+        ? all
+        : before + before + (code ?? spellOut(one ?? other)))
     .replaceAll("\t", "→   ")
     .replace(MANY_BLANKS, ({ length }) => `⟨${length} spaces⟩`)
     .replace(/ +$/, ({ length }) => "·".repeat(length));
