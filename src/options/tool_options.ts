@@ -87,7 +87,7 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "argv, and enforced",
     since: {
       release: "2.1.299",
-      sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS, if some reads are allowed",
+      sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS, with Read(...) allowed",
       isUsed: needsNoMentions,
       help:
         "set verbatimPrompts, and settingSources to [] without plugins and additionalDirectories",
@@ -147,8 +147,8 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "not sent",
     since: {
       release: "2.1.326",
-      sent: "canUseTool without a mode",
-      instead: "--permission-mode=default, from 2.1.271 on",
+      sent: "canUseTool without --permission-mode",
+      instead: "canUseTool with --permission-mode=default, see below",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;
