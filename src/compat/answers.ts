@@ -1,5 +1,6 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
+import { plainJson } from "./flags.ts";
 import type { HookEvent } from "./generated/official.ts";
 import type { Options } from "./generated/options.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
@@ -123,13 +124,14 @@ export function registerHooks(
       onFailure: one.onFailure,
     }));
   }
-  return { callbacks, fields: { hooks: field as JsonObject } };
+  return { callbacks, fields: { hooks: plainJson(field, "the hooks option") } };
 }
 
 /** Whether a hook blocks when it fails, which the CLI must confirm. */
 export function hasBlockingHook({ hooks }: Options): boolean {
   return Object.values(hooks ?? {}).some((matchers) =>
-    matchers?.some(({ onFailure }) =>
+    matchers &&
+    matchers.some(({ onFailure }) =>
       onFailure !== undefined && onFailure !== null && onFailure !== "continue"
     )
   );

@@ -56,7 +56,7 @@ const VALUES: Readonly<Record<string, (options: Options) => FlagValue>> = {
     Array.isArray(tools) ? tools.join(",") : tools && "default",
   "setting-sources": ({ settingSources }) => settingSources?.join(","),
   "permission-mode": ({ permissionMode }) => unlessFalse(permissionMode),
-  "session-mirror": ({ sessionStore }) => sessionStore !== undefined,
+  "session-mirror": ({ sessionStore }) => Boolean(sessionStore),
   "no-session-persistence": ({ persistSession }) => persistSession === false,
   // The CLI refuses an empty one: without the flag it would read that of the working directory.
   "project-config-root": ({ projectConfigRoot }) => given(projectConfigRoot),
@@ -210,12 +210,12 @@ export function schemaOf(
 }
 
 /** A copy by JSON; throws for what cannot be written. */
-export function plainJson(value: unknown): JsonObject {
+export function plainJson(value: unknown, what = "an option"): JsonObject {
   try {
     return JSON.parse(JSON.stringify(value));
   } catch (cause) {
     throw new Error(
-      `The session was not started, because an option cannot be sent to Claude Code: ${
+      `The session was not started, because ${what} cannot be sent to Claude Code: ${
         String((cause as Error).message).split("\n")[0]
       }`,
       { cause },

@@ -86,7 +86,8 @@ export function prepare(options: Options): Prepared {
 /** Whether the CLI has to read `initialize` first, see `startsByHooks()` of the core; `canUseTool` is called in any case. */
 function startsByHooks({ continue: isContinued, resume, hooks }: Options) {
   return Boolean(isContinued || resume) && Object.values(hooks ?? {}).some(
-    (matchers) => matchers?.some((matcher) => matcher.hooks.length > 0),
+    (matchers) =>
+      matchers && matchers.some((matcher) => matcher.hooks.length > 0),
   );
 }
 

@@ -5,6 +5,7 @@ import { directoryNow, environmentNow } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { handlersOf, hasBlockingHook, registerHooks } from "./answers.ts";
 import { operationAborted } from "./errors.ts";
+import { plainJson } from "./flags.ts";
 import { prepare, type Prepared } from "./launch.ts";
 import { openChannel } from "./process.ts";
 import { SdkServers } from "./sdk_servers.ts";
@@ -76,7 +77,7 @@ export function begin(
   warnOfShadow(options);
   const prepared = prepare(options);
   const hooks = registerHooks(options);
-  const { sessionStore: store } = options;
+  const store = options.sessionStore || undefined;
   const mirror = store && mirrorOf(store, options, (message) => {
     session.put(message);
   });
@@ -119,13 +120,20 @@ export function begin(
   const hello = async (isFirst: boolean) => {
     // The lists of tools ride on the first one alone.
     const own = await servers.fields(isFirst);
-    const fields = { ...own, ...hooks.fields, ...prepared.initialize };
+    const fields = plainJson({
+      ...own,
+      ...hooks.fields,
+      ...prepared.initialize,
+    });
     const answer = session.request("initialize", fields, isFirst);
     session.input.begin();
     return await answer;
   };
   const initialized = hello(true);
-  initialized.catch(() => {});
+  initialized.catch((error) => {
+    // Without it the prompt would run without hooks.
+    if (!session.input.hasBegun) void session.close(error);
+  });
   const confirmed = confirm(initialized, session, prepared, options);
   const ask: Ask = async (subtype, fields = {}) => {
     if (abort.signal.aborted && !session.isClosed) throw operationAborted();

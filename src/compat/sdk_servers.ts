@@ -11,6 +11,7 @@ import type {
   McpTransport,
 } from "./generated/types.ts";
 import { ENDED, SDK_VERSION } from "./errors.ts";
+import { plainJson } from "./flags.ts";
 
 /** Longest delay of `initialize` for the tools of slow servers, in milliseconds. */
 const MANIFEST_MS = 250;
@@ -193,7 +194,7 @@ export class SdkServers {
     const all = [...this.#all].map(async ([name, attached]) => {
       try {
         const manifest = await manifestOf(attached);
-        if (manifest !== undefined) manifests[name] = manifest;
+        if (manifest !== undefined) manifests[name] = plainJson(manifest);
       } catch {
         // The CLI will ask it, and get the error.
       }

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
-import type { Options } from "@sluice/agent/compat";
+import {
+  createSdkMcpServer,
+  type HookCallbackMatcher,
+  type Options,
+  query,
+  tool,
+} from "@sluice/agent/compat";
+import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
-import { launchOf } from "./_process.ts";
+import { drained, withFake } from "./_compat.ts";
+import { launchOf, playedCli } from "./_process.ts";
 
 /** Options with one odd value, and the arguments by which the CLI refuses it, or takes it as the official SDK has it. */
 type Case = readonly [options: object, args: readonly string[]];
@@ -74,4 +82,57 @@ test("an odd value stands behind the name of its flag", async () => {
     [{ settingSources: [] }, ["--setting-sources="]],
     [{ outputFormat: { type: "json_schema", schema: null } }, []],
   ]);
+});
+
+test("hooks that JSON cannot write start nothing", () => {
+  const hooks = [() => Promise.resolve({})];
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  for (const odd of [{ timeout: 5n }, { matcher: circle }]) {
+    const matcher = { hooks, ...odd } as unknown as HookCallbackMatcher;
+    assert.throws(
+      () => query({ prompt: "Hi", options: { hooks: { Stop: [matcher] } } }),
+      /not started, because the hooks option/,
+    );
+  }
+});
+
+test("without initialize, which JSON cannot write, no prompt leaves", async () => {
+  const cli = playedCli();
+  const odd = {
+    ...createSdkMcpServer({ name: "odd" }),
+    tools: [{ name: 5n }] as never[],
+  };
+  await assert.rejects(
+    drained("Hi", { ...cli.options, mcpServers: { odd } }),
+    /not started, because an option cannot be sent/,
+  );
+  assert.deepEqual(cli.received, []);
+});
+
+test("a server whose description JSON cannot write is left to the CLI, with the hooks", async () => {
+  const cli = playedCli();
+  const instructions = 5n as unknown as string;
+  const tools = [tool("look", "Looks", {}, () => Promise.reject(new Error()))];
+  const odd = createSdkMcpServer({ name: "odd", instructions, tools });
+  const hooks = { Stop: [{ hooks: [() => Promise.resolve({})] }] };
+  const run = query({
+    prompt: "Hi",
+    options: { ...cli.options, hooks, mcpServers: { odd } },
+  });
+  const { request } = await cli.until(({ request }) => request !== undefined);
+  const { sdkMcpServers, hooks: sent } = request as JsonObject;
+  assert.deepEqual(sdkMcpServers, ["odd"]);
+  assert.ok(sent);
+  await run.return();
+});
+
+test("false matchers are none, and a false store is none", async () => {
+  for (const value of ["", false, 0, null, undefined] as never[]) {
+    await withFake("ok", async (options, fake) => {
+      const hooks = { Stop: value };
+      await drained("Hi", { ...options, sessionStore: value, hooks });
+      assert.ok(!fake.runs[0]?.args.includes("--session-mirror"));
+    });
+  }
 });
