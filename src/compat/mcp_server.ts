@@ -29,7 +29,7 @@ import { answerOf, failed } from "./tool_result.ts";
 import {
   argumentsOf,
   jsonSchemaOf,
-  refuseMixed,
+  refuseOther,
   type ZodSchema,
 } from "./zod_arguments.ts";
 
@@ -83,6 +83,8 @@ export function tool<Schema extends AnyZodRawShape>(
 /**
  * Creates an in-process MCP server from tools, for the option `mcpServers`.
  *
+ * @throws {Error} For an input schema that Zod did not make, and for two tools of one name
+ *
  * @example Create a server with a tool
  * ```ts
  * import { createSdkMcpServer } from "@sluice/agent/compat";
@@ -118,7 +120,7 @@ export class ToolServer implements McpServer {
   constructor(options: CreateSdkMcpServerOptions) {
     this.#options = options;
     const tools = options.tools ?? [];
-    for (const { inputSchema } of tools) refuseMixed(inputSchema);
+    for (const { name, inputSchema } of tools) refuseOther(inputSchema, name);
     this.#tools = new Map(tools.map((one) => [one.name, one]));
     if (this.#tools.size === tools.length) return;
     const names = tools.map((one) => one.name);

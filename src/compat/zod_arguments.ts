@@ -51,16 +51,22 @@ export async function argumentsOf(
 }
 
 /**
- * Refuses a shape whose fields were made by zod 3 and zod 4, as the official SDK does.
+ * Refuses what is neither a Zod schema nor fields with schemas of one Zod, as the official SDK does: arguments could not be checked.
  *
- * @throws {Error} If it is one
+ * @throws {Error} For a JSON Schema, for example
  */
-export function refuseMixed(shape: unknown): void {
-  if (!isObject(shape) || isSchema(shape)) return;
-  const fields = Object.values(shape).filter(isSchema);
-  const old = fields.filter(isOld);
-  if (old.length === 0 || old.length === fields.length) return;
-  throw new Error("Mixed Zod versions detected in object shape.");
+export function refuseOther(schema: unknown, tool: string): void {
+  if (!schema || isSchema(schema)) return;
+  const fields = typeof schema === "object" ? Object.values(schema) : [schema];
+  if (fields.length === 0) return;
+  if (!fields.some(isSchema)) {
+    throw new Error(
+      `inputSchema must be a Zod schema or raw shape, received an unrecognized object for the tool "${tool}"`,
+    );
+  }
+  const isOne = fields.every(isSchema) &&
+    fields.every((field) => isOld(field) === isOld(fields[0]));
+  if (!isOne) throw new Error("Mixed Zod versions detected in object shape.");
 }
 
 /**
@@ -69,7 +75,7 @@ export function refuseMixed(shape: unknown): void {
  * @throws {Error} If JSON Schema cannot express it
  */
 export async function jsonSchemaOf(schema: unknown): Promise<JsonObject> {
-  if (schema === undefined || schema === null) {
+  if (!schema) {
     return { type: "object", properties: {} };
   }
   const fields = isSchema(schema) ? [schema] : Object.values(schema);
