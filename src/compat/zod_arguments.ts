@@ -70,14 +70,16 @@ export function refuseOther(schema: unknown, tool: string): void {
 }
 
 /**
- * The JSON Schema of a shape or a schema.
+ * The JSON Schema of a shape or a schema; of anything but an object it names no fields, because the CLI would drop the whole list of tools.
  *
  * @throws {Error} If JSON Schema cannot express it
  */
 export async function jsonSchemaOf(schema: unknown): Promise<JsonObject> {
-  if (!schema) {
-    return { type: "object", properties: {} };
-  }
+  const made = schema ? await converted(schema) : {};
+  return made.type === "object" ? made : { type: "object", properties: {} };
+}
+
+async function converted(schema: object): Promise<JsonObject> {
   const fields = isSchema(schema) ? [schema] : Object.values(schema);
   if (fields.length > 0 && fields.every(isOld)) {
     const { zodToJsonSchema } = await import("zod-to-json-schema");

@@ -59,3 +59,13 @@ test("a tool without a schema has no fields", async () => {
     assert.deepEqual([type, properties], ["object", {}]);
   }
 });
+
+test("a schema of something else than an object is listed without fields, or the CLI would drop the server's other tools", async () => {
+  const either = [z.object({ a: z.string() }), z.object({ b: z.string() })];
+  const older = old.object({ a: old.string() });
+  for (
+    const schema of [z.union(either), z.string(), old.union([older, older])]
+  ) {
+    assert.deepEqual(await listed(schema), { type: "object", properties: {} });
+  }
+});
