@@ -177,11 +177,12 @@ test("a repeated, unexpected or malformed answer gets an error", async () => {
     name: "NotPendingError",
     code: "not_pending",
     reason: "answered",
-    message: `Question "${id}" was answered before`,
+    message: `Permission request "${id}" was answered before`,
   });
   assert.throws(() => queue.answer("p9", { behavior: "allow" }), {
     reason: "unknown",
-    message: 'Question "p9" is not known: take the id from what is pending',
+    message:
+      'Permission request "p9" is not known: take the id from what is pending',
   });
   await peer.line(isAnswerTo("p1"));
   await conversation.close();

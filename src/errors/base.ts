@@ -159,23 +159,23 @@ export class ClosedError extends AgentError {
 }
 
 /**
- * `answer()` of a `permissionQueue()` or of an approval store got an id that is not pending.
+ * `answer()` of a `permissionQueue()` or of an approval store got the id of a permission request that is not pending.
  *
- * Fix: Show the pending questions again, and answer one of them.
+ * Fix: Show the pending requests again, and answer one of them.
  */
 export class NotPendingError extends AgentError {
   /** Name of the class. */
   override readonly name = "NotPendingError";
   /** Error code, a literal. */
   override readonly code = "not_pending";
-  /** Id of the question. */
+  /** Id of the request. */
   readonly id: string;
-  /** Why the question is not pending: it was answered before, it was withdrawn by the CLI or by the end of its conversation, or the id is unknown. */
+  /** Why the request is not pending: it was answered before, it was withdrawn by the CLI or by the end of its conversation, or the id is unknown. */
   readonly reason: "answered" | "withdrawn" | "unknown";
 
-  /** Creates the error from the id of the question and its state. */
+  /** Creates the error from the id of the request and its state. */
   constructor(id: string, reason: NotPendingError["reason"]) {
-    super({ message: `Question ${show(id)} ${GONE[reason]}` });
+    super({ message: `Permission request ${show(id)} ${GONE[reason]}` });
     this.id = id;
     this.reason = reason;
   }

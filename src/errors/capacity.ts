@@ -1,9 +1,9 @@
 import { AgentError } from "./base.ts";
 
 /**
- * A limit of `clients()` is reached, and all clients that the limit allows are in use.
+ * A limit of `clients()` (`@sluice/agent/ui`) is reached, and all clients that the limit allows are in use.
  *
- * Fix: Answer with status 503 and `Retry-After`. Or raise `waitMs`, or the option that `limit` names.
+ * Fix: Answer the HTTP request with status 503 and `Retry-After`. Or raise `waitMs`, or the option that `limit` names.
  */
 export class CapacityError extends AgentError {
   /** Name of the class. */

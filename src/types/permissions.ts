@@ -9,7 +9,7 @@ import type { JsonObject } from "./json.ts";
 export interface PermissionContext {
   /** Aborted when the CLI cancels the request, the timeout passes or the conversation ends. */
   readonly signal: AbortSignal;
-  /** Id of the question. */
+  /** Id of the request. */
   readonly requestId: string;
   /** Id of the tool call. */
   readonly toolUseId?: string;
