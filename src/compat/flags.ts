@@ -53,7 +53,11 @@ const VALUES: Readonly<Record<string, (options: Options) => FlagValue>> = {
   "allowedTools": (options) => joined(approvedTools(options)),
   "disallowedTools": ({ disallowedTools }) => joined(disallowedTools),
   "tools": ({ tools }) =>
-    Array.isArray(tools) ? tools.join(",") : tools && "default",
+    Array.isArray(tools)
+      ? tools.join(",")
+      : tools === undefined
+      ? undefined
+      : "default",
   "setting-sources": ({ settingSources }) => settingSources?.join(","),
   "permission-mode": ({ permissionMode }) => unlessFalse(permissionMode),
   "session-mirror": ({ sessionStore }) => Boolean(sessionStore),

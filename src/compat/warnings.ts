@@ -14,6 +14,8 @@ const NEVER_NULL: ReadonlySet<string> = new Set<keyof Options>([
   "executableArgs",
   "maxBudgetUsd",
   "maxThinkingTokens",
+  "mcpServersDelivery",
+  "pluginDelivery",
   "projectConfigRoot",
   "resumeDropsTurn",
   "settings",
@@ -21,6 +23,14 @@ const NEVER_NULL: ReadonlySet<string> = new Set<keyof Options>([
   "skills",
   "supportedDialogKinds",
   "systemPrompt",
+]);
+
+/** Lists that the official SDK takes as empty if they have no length. */
+const MAYBE_LIST: ReadonlySet<string> = new Set<keyof Options>([
+  "allowedTools",
+  "betas",
+  "disallowedTools",
+  "supportedDialogKinds",
 ]);
 
 const told = new Set<string>();
@@ -33,9 +43,9 @@ export function warnOnce(text: string, code: string): void {
 }
 
 /**
- * Returns the usable options; unknown ones and wrong types are warned about once, and one word becomes a list.
+ * Returns the usable options; unknown ones and wrong types are warned about once.
  *
- * @throws {TypeError} For `null` where the official SDK does
+ * @throws {TypeError} For `null` where the official SDK does, and for anything but a list where a list belongs
  */
 export function acceptedOptions(options: Options): Options {
   const accepted: Record<string, unknown> = {};
@@ -62,11 +72,18 @@ export function acceptedOptions(options: Options): Options {
     }
     const kind = kindOf(value);
     if (kinds.includes(kind)) continue;
+    const isList = kinds.every((one) => one === "list");
+    const isEmpty = MAYBE_LIST.has(key) && (kind !== "string" || value === "");
+    if (isList && !isEmpty) {
+      throw new TypeError(`Option "${key}" has to be a list, not ${kind}`);
+    }
     warnOnce(
       `Option "${key}" should be ${kinds.join(" or ")}, not ${kind}`,
       "SLUICE_OPTION_TYPE",
     );
-    if (kind === "string" && kinds.includes("list")) accepted[key] = [value];
+    if (isEmpty) delete accepted[key];
+    // The official SDK takes a word as all tools.
+    if (key === "tools" && kind === "string") accepted[key] = [value];
   }
   return accepted as Options;
 }

@@ -293,6 +293,8 @@ test("null is refused for lists, paths, limits and the prompt, which it would dr
     "executableArgs",
     "maxBudgetUsd",
     "maxThinkingTokens",
+    "mcpServersDelivery",
+    "pluginDelivery",
     "projectConfigRoot",
     "resumeDropsTurn",
     "settings",

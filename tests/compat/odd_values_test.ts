@@ -84,6 +84,37 @@ test("an odd value stands behind the name of its flag", async () => {
   ]);
 });
 
+test("anything but a list is refused where a list belongs", async () => {
+  const refused = (options: object) =>
+    assert.throws(
+      () => query({ prompt: "Hi", options: options as Options }),
+      {
+        name: "TypeError",
+        message: `Option "${
+          Object.keys(options)[0]
+        }" has to be a list, not ${typeof Object.values(options)[0]}`,
+      },
+    );
+  for (const key of ["allowedTools", "betas", "disallowedTools"]) {
+    refused({ [key]: "Read" });
+  }
+  refused({ supportedDialogKinds: "Read" });
+  for (const value of ["", "user", false, 0, {}]) {
+    refused({ additionalDirectories: value });
+    refused({ executableArgs: value });
+    refused({ plugins: value });
+    refused({ settingSources: value });
+  }
+  await assertSent([
+    // As in the official SDK: programs write `isSafe && [...]`.
+    [{ allowedTools: false, betas: false, disallowedTools: false }, []],
+    [{ supportedDialogKinds: false, allowedTools: "" }, []],
+    [{ tools: false }, ["--tools=default"]],
+    // There it is all tools.
+    [{ tools: "Read" }, ["--tools=Read"]],
+  ]);
+});
+
 test("hooks that JSON cannot write start nothing", () => {
   const hooks = [() => Promise.resolve({})];
   const circle: Record<string, unknown> = {};

@@ -284,11 +284,11 @@ test("an unknown option or a wrong type throws nothing", async () => {
   await withFake("ok", async (options, fake) => {
     await drained("Hi", {
       ...options,
-      ...{ colour: "blue", maxTurns: "3", allowedTools: "Read" } as object,
+      ...{ colour: "blue", maxTurns: "3", tools: "Read" } as object,
     });
     const args = fake.runs[0]?.args ?? [];
     assert.ok(args.includes("--max-turns=3"));
-    assert.ok(args.includes("--allowedTools=Read"));
+    assert.ok(args.includes("--tools=Read"));
   });
 });
 

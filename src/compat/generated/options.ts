@@ -28,7 +28,7 @@ import type {
 /**
  * Options of {@link query}, with the names and meanings of the official SDK.
  *
- * Unknown options and wrong types cause one warning of the process each, and are passed to the CLI unchanged.
+ * Unknown options and wrong types cause one warning of the process each, and are passed to the CLI unchanged. Text where a list belongs is refused.
  */
 export interface Options {
   /** Cancels everything. */
