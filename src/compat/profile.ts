@@ -23,6 +23,8 @@ interface Parts {
   readonly store: StoreFirst | undefined;
   /** Looks at a message; returns whether the consumer gets it. */
   readonly isConsumers: (message: JsonObject) => boolean;
+  /** Looks at a sign of life. */
+  readonly onAlive: ((line: JsonObject) => void) | undefined;
   /** Called when one more request of the CLI is served, or one less. */
   readonly onServed: () => void;
   /** Called for a fault of this program. */
@@ -58,6 +60,7 @@ export function officialProfile(parts: Parts): Profile<JsonObject> {
       },
       heldBack: () => store?.releasing,
       mirror: store?.copy,
+      alive: parts.onAlive,
     },
     control: {
       handlers,

@@ -39,7 +39,7 @@ export interface SessionInit {
   readonly abort: AbortSignal;
   /** Gets copies of what the CLI writes to disk. */
   readonly mirror?: Pick<Mirror, "put" | "flush"> | undefined;
-  /** Called with each message of the CLI. */
+  /** Called with each message of the CLI, and with its signs of life. */
   readonly onMessage?: ((message: JsonObject) => void) | undefined;
   /** Removes what was made for the CLI; called when it is gone. */
   readonly cleanUp: () => Promise<void>;
@@ -104,6 +104,7 @@ export class Session {
       handlers: init.handlers,
       store: this.#store,
       isConsumers: (message) => this.#isConsumers(message),
+      onAlive: init.onMessage,
       // The answer itself is written behind this call.
       onServed: () => queueMicrotask(() => this.input.endIdle()),
       onFault: (error) => void this.close(error),

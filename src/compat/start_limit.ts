@@ -26,6 +26,8 @@ export class StartLimit {
   #leftMs: number;
   #hooksLeftMs: number;
   #hooksMs = 0;
+  /** The phase that the CLI reported last. */
+  #phase: { readonly name: string; readonly since: number } | undefined;
   #isPaused = false;
   #armedAt = 0;
   #isOver = false;
@@ -48,8 +50,13 @@ export class StartLimit {
     }
   }
 
-  /** Looks at a message of the CLI. */
-  see({ type, subtype, hook_id: id, hook_event, hook_name }: JsonObject): void {
+  /** Looks at a message of the CLI, or at a sign of life. */
+  see(message: JsonObject): void {
+    const { type, subtype, hook_id: id, hook_event, hook_name } = message;
+    const { startup_mark: name } = message;
+    if (type === "keep_alive" && typeof name === "string") {
+      this.#phase = { name, since: this.#clock.monotonic() };
+    }
     if (this.#isOver || type !== "system") return;
     if (subtype === "hook_started" && STARTUP_HOOKS.has(hook_event)) {
       this.#hooks++;
@@ -81,10 +88,15 @@ export class StartLimit {
   }
 
   #error(): Error {
+    const phase = this.#phase;
+    const phaseMs = phase &&
+      Math.round(this.#clock.monotonic() - phase.since);
     const running = [...this.#running.values()];
     const seconds = Math.round(this.#hooksMs / 1_000);
     const parts = [
       `Subprocess initialization did not complete within ${this.#limitMs}ms.`,
+      phase &&
+      `The last phase of the start, for ${phaseMs} ms: ${phase.name}.`,
       seconds > 0 && `Not counted: ${seconds} s of startup hooks.`,
       running.length > 0
         ? `Hooks that have not finished: ${running.join(", ")}.`
@@ -92,6 +104,12 @@ export class StartLimit {
         ? `All startup hooks have finished. ${CAUSES}`
         : `No SessionStart or Setup hook was reported running. ${CAUSES}`,
     ];
-    return new Error(parts.filter(Boolean).join(" "));
+    // Fields of the official SDK.
+    return Object.assign(new Error(parts.filter(Boolean).join(" ")), {
+      errorClass: "initialize_timeout",
+      startupHooksOpen: running.length,
+      startupMark: phase?.name ?? "none",
+      ...phase && { startupMarkAgeMs: phaseMs },
+    });
   }
 }

@@ -1,9 +1,11 @@
 import { abortedByUser, operationAborted } from "./errors.ts";
-import { begin, feed } from "./query.ts";
+import { begin, feed, withOwnEnvironment } from "./query.ts";
 import type { RunningQuery } from "./running.ts";
 import { StartLimit } from "./start_limit.ts";
 import type { Options } from "./generated/options.ts";
 import type { WarmQuery } from "./generated/types.ts";
+
+const PHASES = { CLAUDE_CODE_SDK_READS_STARTUP_MARKS: "1" };
 
 /**
  * Starts a CLI process in advance, for one prompt or one stream of prompts.
@@ -38,7 +40,7 @@ export async function started(
   options: Options | undefined,
   limit: StartLimit,
 ): Promise<RunningQuery> {
-  const query = begin(options, (message) => limit.see(message));
+  const query = begin(withPhases(options), (message) => limit.see(message));
   try {
     await limit.within(query.initializationResult());
     return query;
@@ -48,6 +50,13 @@ export async function started(
     const { aborted, reason } = abort.signal;
     throw aborted ? abortedByUser(reason) : error;
   }
+}
+
+/** The options with the variable that has the CLI report the phases of its start. */
+function withPhases(given: Options | null | undefined): Options {
+  const options = withOwnEnvironment(given ?? {});
+  const { env } = options;
+  return env ? { ...options, env: { ...PHASES, ...env } } : options;
 }
 
 /** A started query that takes one prompt, or one stream of prompts. */

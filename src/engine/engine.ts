@@ -117,6 +117,7 @@ function makeControl<Item>(
       incoming.acceptListed(line);
     },
     onMirror: messages.mirror,
+    onAlive: messages.alive,
     report: (error) => {
       if (error instanceof ProtocolError) {
         telling.metrics?.handlerFailure("router", error);

@@ -67,6 +67,8 @@ export interface Messages<Item> {
   heldBack?(): Promise<void> | undefined;
   /** Keeps a copy of what the CLI writes to disk; absent = no copy is kept. */
   readonly mirror?: ((line: JsonObject) => void) | undefined;
+  /** Looks at a sign of life, which is no message; it may name a phase of the start. */
+  readonly alive?: ((line: JsonObject) => void) | undefined;
 }
 
 /** Requests of both sides. */

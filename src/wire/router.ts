@@ -21,6 +21,8 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     readonly onResponse: (line: JsonObject) => void;
     /** Copies of what the CLI writes to disk. */
     readonly onMirror?: ((line: JsonObject) => void) | undefined;
+    /** Signs of life. */
+    readonly onAlive?: ((line: JsonObject) => void) | undefined;
     /** Called with values that are no messages, and control lines whose handling threw. */
     readonly report: (error: ParseError | ProtocolError) => void;
     readonly log?: Log;
@@ -74,7 +76,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
       case "transcript_mirror":
         return this.#route(value, this.#init.onMirror);
       case "keep_alive":
-        return false;
+        return this.#route(value, this.#init.onAlive);
     }
     return typeof value.type === "string" || this.#refuse(value);
   }

@@ -18,6 +18,8 @@ const finished = (id: string) => ({
   hook_id: id,
 });
 
+const phase = (name: unknown) => ({ type: "keep_alive", startup_mark: name });
+
 /** Steps of a start: milliseconds that pass, or messages. */
 type Steps = readonly (number | object)[];
 
@@ -90,6 +92,10 @@ const LATE: Readonly<
       660_000,
     ],
     "within 60000ms. Not counted: 600 s of startup hooks. Hooks that have not finished: SessionStart.",
+  ],
+  "after two phases": [
+    [phase("plugins"), 9_000, phase("servers"), phase(5), 51_000],
+    `within 60000ms. The last phase of the start, for 51000 ms: servers. ${NONE} ${CAUSES}`,
   ],
   "with a slow hook and a timeout of the user": [
     [started("a"), 5_000],

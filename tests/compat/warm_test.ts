@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
-import { AbortError, prewarm, startup } from "@sluice/agent/compat";
+import {
+  AbortError,
+  type Options,
+  prewarm,
+  startup,
+} from "@sluice/agent/compat";
+import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { ended, withFake } from "./_compat.ts";
 import { playedCli } from "./_process.ts";
@@ -32,6 +38,49 @@ test("the timeout of startup() pauses for a startup hook, and that of prewarm() 
     }
   } finally {
     globalThis.setTimeout = own;
+  }
+});
+
+test("the CLI of startup() reports its phases, and a timeout names the last", async () => {
+  let env: Record<string, string | undefined> = {};
+  const cli = playedCli({ initialize: () => undefined });
+  const { spawnClaudeCodeProcess: spawn, ...options } = cli.options;
+  const starting = startup({
+    initializeTimeoutMs: 1_000,
+    options: {
+      ...options,
+      spawnClaudeCodeProcess(launch) {
+        env = launch.env;
+        return spawn!(launch);
+      },
+    },
+  });
+  await cli.until(({ type }) => type === "control_request");
+  cli.say({ type: "keep_alive", startup_mark: "before_connectMcp" });
+  await assert.rejects(starting, (error: Error & JsonObject) => {
+    assert.match(error.message, /within 1000ms\. The last phase .*Mcp\. /);
+    assert.equal(error.errorClass, "initialize_timeout");
+    assert.equal(error.startupMark, "before_connectMcp");
+    return true;
+  });
+  assert.equal(env.CLAUDE_CODE_SDK_READS_STARTUP_MARKS, "1");
+});
+
+test("a variable of the program decides whether the CLI reports its phases", async () => {
+  const name = "CLAUDE_CODE_SDK_READS_STARTUP_MARKS";
+  for (const start of [startup, prewarm]) {
+    let env: Record<string, string | undefined> = {};
+    const options: Options = {
+      pathToClaudeCodeExecutable: "claude",
+      cwd: tmpdir(),
+      env: { [name]: "0", OWN: "1" },
+      spawnClaudeCodeProcess(launch) {
+        ({ env } = launch);
+        throw new Error("Seen enough");
+      },
+    };
+    await assert.rejects(start({ options }), /Seen enough/);
+    assert.deepEqual([env[name], env.OWN], ["0", "1"]);
   }
 });
 
