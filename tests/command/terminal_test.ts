@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isGoneWithin, needsProc, needsShell } from "../_children.ts";
-import type { FakeCli, FakeCliScript } from "@sluice/agent/testing";
-import { type StandIn, testStandIn } from "./_program.ts";
-import { atTerminal, needsTmux, type Screen } from "./_tmux.ts";
+import { testStandIn } from "./_program.ts";
+import { bytes, decisionOf, prompts, testTerminal } from "./_terminal.ts";
+import { atTerminal, needsTmux } from "./_tmux.ts";
 
 const CALL = { tool: "Bash", input: { command: "rm -rf build" } } as const;
 const RULES = [{
@@ -14,55 +14,6 @@ const RULES = [{
   behavior: "allow",
   destination: "session",
 }];
-
-/** Declares a test in which the program runs at a terminal, then one may look at what the CLI got. */
-function testTerminal(
-  name: string,
-  script: FakeCliScript,
-  args: readonly string[],
-  use: (screen: Screen) => Promise<void>,
-  look: (standIn: StandIn) => void | Promise<void> = () => {},
-  more: {
-    input?: string;
-    errors?: string;
-    errorsElsewhere?: boolean;
-    exitFile?: string;
-    locale?: string;
-    printed?: string;
-    columns?: number;
-  } = {},
-): void {
-  testStandIn(name, script, async (standIn) => {
-    const { env, folder: cwd, signal } = standIn;
-    await atTerminal(args, { cwd, env, signal, ...more }, use);
-    await look(standIn);
-  }, { skip: needsTmux ?? needsShell ?? needsProc });
-}
-
-/** The decision about the only call. */
-function decisionOf({ decisions: [only] }: FakeCli) {
-  assert.ok(only?.kind === "permission");
-  const { behavior, message, updatedPermissions } = only.decision as Record<
-    string,
-    unknown
-  >;
-  return JSON.parse(JSON.stringify({ behavior, message, updatedPermissions }));
-}
-
-/** Keys that arrive together. */
-function bytes(text: string): readonly string[] {
-  const codes = Array.from(text, (one) => one.charCodeAt(0).toString(16));
-  return ["-H", ...codes];
-}
-
-/** The prompts that the CLI got. */
-function prompts(fake: FakeCli): readonly unknown[] {
-  return fake.received.filter(({ type }) => type === "user")
-    .map(({ message }) => (message as { readonly content: unknown }).content)
-    .map((content) =>
-      Array.isArray(content) ? content[0]?.text ?? content : content
-    );
-}
 
 for (
   const [typed, decision] of [
