@@ -5,9 +5,10 @@ import {
   lineEditor,
   type Typed,
 } from "../runtime/line_editor.ts";
-import { terminal } from "../runtime/terminal.ts";
+import type { Message } from "../protocol/messages_other.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions, askQuietly, warnOf } from "./agent.ts";
+import { besidePrompt, terminalOf } from "./beside_prompt.ts";
 import { printer } from "./printer.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import {
@@ -21,6 +22,8 @@ import { DONE, INTERRUPTED } from "./exit_codes.ts";
 
 /** Commands that end the chat; the CLI has others. */
 const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);
+
+const GONE = "CLI has ended: sluice chat --continue continues the session";
 
 /** Talks with an agent turn by turn: at the terminal with a line that can be edited, else a prompt for each line of stdin. */
 export function chat(flags: AgentFlags, on: Screen): Promise<number> {
@@ -41,10 +44,14 @@ async function talk(
   signal: AbortSignal,
   turn: Turn,
 ): Promise<number> {
-  const printed = printer(on, flags);
-  const at = editor && { ...terminal(), ask: editor.ask };
+  const beside = editor === undefined ? on : besidePrompt(on, editor);
+  const printed = printer(beside, flags);
   const options = await agentOptions(flags, on, {
-    canUseTool: askQuietly(printed.quietly, turn, at),
+    canUseTool: askQuietly(
+      printed.quietly,
+      turn,
+      editor && terminalOf(editor),
+    ),
     signal,
   });
   const client = new Client({
@@ -52,6 +59,7 @@ async function talk(
     includePartialMessages: !flags.json,
   });
   turn.note = printed.note;
+  const ended = new AbortController();
   try {
     const info = await client.connect();
     const warned = warnOf(client.receiveMessages(), printed.note, on);
@@ -61,33 +69,81 @@ async function talk(
         `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`;
       await printed.note(on.err.dim(text));
     }
-    for await (const line of linesOf(editor, on, signal)) {
-      if (line === undefined) return INTERRUPTED;
-      const words = line.trim();
+    const lines = linesOf(
+      editor,
+      beside,
+      AbortSignal.any([signal, ended.signal]),
+    );
+    for (;;) {
+      const next = await showUntil(lines.next());
+      if (next.done) break;
+      if (next.value === undefined) return INTERRUPTED;
+      const words = next.value.trim();
       if (words === "") continue;
       if (LEAVE.has(words)) break;
       if (words === "/help") {
         await printed.note(helpOf(info));
         continue;
       }
-      turn.running = client;
-      const hideActivity = printed.showActivity();
-      try {
-        await client.sendMessage(words);
-        for await (const message of client.receiveResponse()) {
-          await printed.print(message, client.cost());
-        }
-      } finally {
-        hideActivity();
-      }
-      turn.running = undefined;
+      await show({ words });
     }
     await client.close();
     await warned;
     return DONE;
   } finally {
+    ended.abort(new Error("The chat is over"));
     await client.close();
   }
+
+  /** Takes the screen for a turn, which Ctrl-C interrupts. */
+  async function beginTurn(): Promise<() => void> {
+    const giveBack = await editor?.takeScreen();
+    turn.running = client;
+    const hideActivity = printed.showActivity();
+    return () => {
+      hideActivity();
+      turn.running = undefined;
+      giveBack?.();
+    };
+  }
+
+  /** Shows messages up to the end of a turn: that of a prompt, or one that the CLI begins by itself. */
+  async function show(
+    { signal, words }: { signal?: AbortSignal; words?: string },
+  ): Promise<void> {
+    let endTurn = words === undefined ? undefined : await beginTurn();
+    try {
+      if (words !== undefined) await client.sendMessage(words);
+      for await (const message of client.receiveResponse({ signal })) {
+        if (isOfModel(message)) endTurn ??= await beginTurn();
+        await printed.print(message, client.cost());
+      }
+    } finally {
+      endTurn?.();
+    }
+  }
+
+  /** Shows what the CLI does by itself while a line is awaited. */
+  async function showUntil<T>(line: Promise<T>): Promise<T> {
+    const typed = new AbortController();
+    const stop = () => typed.abort();
+    line.then(stop, stop);
+    try {
+      while (!typed.signal.aborted) {
+        await show(typed);
+        if (client.state !== "connected") throw new Error(GONE);
+      }
+    } catch (error) {
+      if (!typed.signal.aborted) throw error;
+    }
+    return await line;
+  }
+}
+
+/** Whether the model itself says it, so that a turn runs, and no agent in the background. */
+function isOfModel(message: Message): boolean {
+  return (message.type === "assistant" || message.type === "stream_event") &&
+    message.parent_tool_use_id === null;
 }
 
 /** Lines from the keyboard or a pipe; `undefined` after Ctrl-C twice at an empty prompt. */

@@ -65,15 +65,17 @@ export async function untilEnded(
     ending.abort(new Error("Ended from outside"));
   };
   const interrupt = () => {
-    const { running } = turn;
-    if (signal.aborted || running === undefined) return end(INTERRUPTED);
+    const { onInterrupt, running } = turn;
+    const isIdle = running === undefined && onInterrupt.size === 0;
+    if (signal.aborted || isIdle) return end(INTERRUPTED);
     turn.running = undefined;
     turn.wasInterrupted = true;
-    running.interrupt().catch(() => {});
-    for (const listener of turn.onInterrupt) listener();
-    const text = on.err.dim("interrupting; Ctrl-C again ends everything");
-    // The cursor is behind a question that was open.
-    void turn.note(turn.onInterrupt.size > 0 ? `\n${text}` : text);
+    running?.interrupt().catch(() => {});
+    for (const listener of onInterrupt) listener();
+    const text = running === undefined
+      ? "denied"
+      : "interrupting; Ctrl-C again ends everything";
+    void turn.note(on.err.dim(text));
   };
   const quit = () => end(DONE);
   const handlers = [

@@ -27,8 +27,17 @@ export type Typed =
 
 /** The keyboard of a program that talks with a person: it is read all the time, and what is typed ahead waits for the next prompt. */
 export interface LineEditor {
-  /** Shows a prompt and waits for an input that can be edited, with those before it behind the arrow keys. */
+  /**
+   * Shows a prompt and waits for an input that can be edited, with those before it behind the arrow keys. While the screen is taken
+   * it is out of sight, and keeps what was typed.
+   */
   line(prompt: string, signal: AbortSignal): Promise<Typed>;
+  /**
+   * Takes the screen for output or a question: an open prompt is cleared away.
+   *
+   * @returns A function that gives the screen back; the prompt is shown again when all have
+   */
+  takeScreen(): Promise<() => void>;
   /**
    * Asks a question: only what is typed after it was shown answers it, and Ctrl-C is a signal.
    *
@@ -52,6 +61,17 @@ const QUIT = 131;
 // deno-lint-ignore no-control-regex -- that is what is looked for
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
+/** Input at a prompt so far. */
+interface Draft {
+  /** Lines that are ended. */
+  readonly held: string[];
+  text: string;
+  cursor: number;
+}
+
+/** The screen was taken from a prompt. */
+const AWAY: unique symbol = Symbol("away");
+
 /** The terminal of this program, for a person who types line after line. */
 export function lineEditor(): LineEditor {
   const { stdin } = process;
@@ -67,6 +87,11 @@ export function lineEditor(): LineEditor {
   let isOver = false;
   let wake = () => {};
   let resuming: ReturnType<typeof setTimeout> | undefined;
+  /** How many have taken the screen. */
+  let takers = 0;
+  /** Ends the open prompt for now, and gives what clears it away. */
+  let putAway: (() => string) | undefined;
+  let onScreenFree = () => {};
   /** Reports that the question was drawn: keys before them do not answer it. */
   let reports: Reports | undefined;
 
@@ -126,9 +151,41 @@ export function lineEditor(): LineEditor {
     screen.write(MARK_PASTES);
   }
 
+  /** A shell has written below the prompt meanwhile. */
+  function goOn(): void {
+    begin();
+    putAway?.();
+  }
+
   function rest(): void {
     screen.write(MARK_NO_PASTES);
     stdin.setRawMode(false);
+  }
+
+  async function takeScreen(): Promise<() => void> {
+    takers++;
+    const clearing = putAway?.() ?? "";
+    let isTaken = true;
+    await shown(screen, clearing);
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      if (--takers === 0) onScreenFree();
+    };
+  }
+
+  /** Waits while the screen is taken. */
+  async function screenFree(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (takers === 0) return;
+    await new Promise<void>((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+      onScreenFree = () => {
+        signal.removeEventListener("abort", abort);
+        resolve();
+      };
+    });
   }
 
   stdin.on("data", hear);
@@ -137,7 +194,7 @@ export function lineEditor(): LineEditor {
   process.on("exit", rest);
   if (process.platform !== "win32") {
     if (HEARS_STOP) process.on("SIGTSTP", suspend);
-    process.on("SIGCONT", begin);
+    process.on("SIGCONT", goOn);
     process.on("SIGQUIT", quit);
   }
   begin();
@@ -163,35 +220,53 @@ export function lineEditor(): LineEditor {
     try {
       return await new Promise<T>((resolve, reject) => {
         const settle = (value: T) => {
-          taker = onInterrupt = undefined;
+          taker = onInterrupt = putAway = undefined;
           resolve(value);
         };
-        const abort = () => reject(signal.reason);
-        const close = () => settle(ended);
+        // Without a line the cursor stays behind the question.
+        const abort = () => {
+          screen.write("\n");
+          reject(signal.reason);
+        };
+        const close = () => {
+          screen.write("\n");
+          settle(ended);
+        };
         signal.addEventListener("abort", abort, { once: true });
         lines.once("close", close);
         gone.add(() => signal.removeEventListener("abort", abort));
         gone.add(() => lines.off("close", close));
-        onEnd = close;
+        onEnd = () => settle(ended);
         const feed = work(lines, settle);
         taker = (keys) => {
-          if (keys.kind === "text") {
-            input.emit("data", encoder.encode(keys.text));
-          } else feed(keys);
+          if (keys.kind !== "text") return feed(keys);
+          // Node puts letters that come together at the end of the line, wherever the cursor is.
+          for (const key of keys.text) input.emit("data", encoder.encode(key));
         };
       });
     } finally {
-      taker = onEnd = onInterrupt = undefined;
+      taker =
+        onEnd =
+        onInterrupt =
+        putAway =
+          undefined;
       for (const leave of gone) leave();
       lines.close();
     }
   }
 
-  return {
-    line(prompt, signal) {
-      const held: string[] = [];
-      let isBroken = false;
-      const typed = edit<Typed>(signal, { history }, (lines, done) => {
+  /** Shows a prompt with what was typed so far, until there is an input or the screen is taken. */
+  function type(
+    prompt: string,
+    draft: Draft,
+    signal: AbortSignal,
+  ): Promise<Typed | typeof AWAY> {
+    const { held } = draft;
+    let isBroken = false;
+    const typed = edit<Typed | typeof AWAY>(
+      signal,
+      { history },
+      (lines, done) => {
         const more = (text: string) => {
           isBroken = false;
           held.push(text);
@@ -209,8 +284,20 @@ export function lineEditor(): LineEditor {
           screen.write("\n");
           done({ kind: "interrupt" });
         };
-        lines.setPrompt(prompt);
+        putAway = () => {
+          const { cursor, line: text } = lines;
+          Object.assign(draft, { cursor, text });
+          const clearing = clearingOf(lines);
+          done(AWAY);
+          return clearing;
+        };
+        lines.setPrompt(held.length > 0 ? "… " : prompt);
         lines.prompt();
+        if (draft.text !== "") lines.write(draft.text);
+        if (draft.cursor < draft.text.length) {
+          Object.assign(lines, { cursor: draft.cursor });
+          lines.prompt(true);
+        }
         const breakLine = () => {
           isBroken = true;
           lines.write(null, { name: "return" });
@@ -232,75 +319,100 @@ export function lineEditor(): LineEditor {
           }
           if (last !== "") lines.write(last);
         };
-      }, { kind: "end" });
-      promptTaker = taker;
-      while (taker !== undefined && ahead.length > 0) {
-        const next = ahead.shift();
-        if (next !== undefined) taker(next);
+      },
+      { kind: "end" },
+    );
+    promptTaker = taker;
+    while (taker !== undefined && ahead.length > 0) {
+      const next = ahead.shift();
+      if (next !== undefined) taker(next);
+    }
+    return typed;
+  }
+
+  async function question(
+    text: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const at = text.lastIndexOf("\n") + 1;
+    await shown(screen, plainScreen() + text.slice(0, at));
+    // Keys typed while a slow terminal drew all that answer nothing.
+    await untilQuiet((heard) => wake = heard);
+    let endWait = () => {};
+    try {
+      let before = 0;
+      const line = await edit<string | undefined>(
+        signal,
+        {},
+        (lines, done) => {
+          lines.once("line", (text) => {
+            before = ahead.length;
+            done(text);
+          });
+          lines.setPrompt(text.slice(at));
+          lines.prompt();
+          if (!isSilentTerminal()) {
+            reports = reportsOf(screen);
+            screen.write(reports.request);
+            endWait = whenLate(() => {
+              if (reports !== undefined) loseReports("silence");
+            });
+          }
+          onInterrupt = () => {
+            process.kill(process.pid, "SIGINT");
+            // The line that was typed answers nothing any more.
+            loseReports("interrupt");
+          };
+          return (keys) => {
+            // A pasted text ends no answer.
+            if (keys.kind !== "paste") return;
+            lines.write(
+              keys.text.replaceAll(/[\r\n]+/g, " ").replaceAll(CONTROLS, ""),
+            );
+          };
+        },
+        undefined,
+      );
+      await sleep(TOGETHER_MS);
+      if (line === undefined || ahead.length <= before) return line;
+      await untilQuiet((heard) => wake = heard);
+      ahead.splice(before);
+      await shown(screen, `${SEVERAL_LINES}\n`);
+      loseReports("paste");
+      signal.throwIfAborted();
+      return "";
+    } finally {
+      endWait();
+      const rest = reports?.rest() ?? "";
+      reports = undefined;
+      read(rest);
+    }
+  }
+
+  return {
+    takeScreen,
+    async line(prompt, signal) {
+      const draft: Draft = { held: [], text: "", cursor: 0 };
+      for (;;) {
+        await screenFree(signal);
+        const typed = await type(prompt, draft, signal);
+        if (typed !== AWAY) return typed;
       }
-      return typed;
     },
     async ask(text, signal) {
       comeToFront(stdin);
-      const at = text.lastIndexOf("\n") + 1;
-      await shown(screen, plainScreen() + text.slice(0, at));
-      // Keys typed while a slow terminal drew all that answer nothing.
-      await untilQuiet((heard) => wake = heard);
-      let endWait = () => {};
+      const giveBack = await takeScreen();
       try {
-        let before = 0;
-        const line = await edit<string | undefined>(
-          signal,
-          {},
-          (lines, done) => {
-            lines.once("line", (text) => {
-              before = ahead.length;
-              done(text);
-            });
-            lines.setPrompt(text.slice(at));
-            lines.prompt();
-            if (!isSilentTerminal()) {
-              reports = reportsOf(screen);
-              screen.write(reports.request);
-              endWait = whenLate(() => {
-                if (reports !== undefined) loseReports("silence");
-              });
-            }
-            onInterrupt = () => {
-              process.kill(process.pid, "SIGINT");
-              // The line that was typed answers nothing any more.
-              loseReports("interrupt");
-            };
-            return (keys) => {
-              // A pasted text ends no answer.
-              if (keys.kind !== "paste") return;
-              lines.write(
-                keys.text.replaceAll(/[\r\n]+/g, " ").replaceAll(CONTROLS, ""),
-              );
-            };
-          },
-          undefined,
-        );
-        await sleep(TOGETHER_MS);
-        if (line === undefined || ahead.length <= before) return line;
-        await untilQuiet((heard) => wake = heard);
-        ahead.splice(before);
-        await shown(screen, `${SEVERAL_LINES}\n`);
-        loseReports("paste");
-        signal.throwIfAborted();
-        return "";
+        return await question(text, signal);
       } finally {
-        endWait();
-        const rest = reports?.rest() ?? "";
-        reports = undefined;
-        read(rest);
+        giveBack();
       }
     },
     close() {
       clearTimeout(resuming);
       process.off("exit", rest);
       process.off("SIGTSTP", suspend);
-      process.off("SIGCONT", begin);
+      process.off("SIGCONT", goOn);
       process.off("SIGQUIT", quit);
       stdin.off("data", hear);
       stdin.off("end", end);
@@ -312,6 +424,13 @@ export function lineEditor(): LineEditor {
 }
 
 const encoder = new TextEncoder();
+
+/** Codes that clear the rows of a line that is edited. */
+function clearingOf(lines: Interface): string {
+  if (isSilentTerminal()) return "\n";
+  const { rows } = lines.getCursorPos();
+  return `\r${rows > 0 ? `\x1b[${rows}A` : ""}\x1b[J`;
+}
 
 /** Ends as by SIGQUIT, but with the terminal as it was. */
 function quit(): void {

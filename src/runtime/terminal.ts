@@ -93,11 +93,14 @@ export function terminal(): Terminal {
     signal.throwIfAborted();
     if (isKeyboardOver() || screen === undefined) return undefined;
     const input = stdin.isTTY ? stdin : openKeyboard();
+    // Without a line the cursor stays behind the question.
+    const endRow = () => void screen.write("\n");
     try {
       comeToFront(input);
       const prompt = text.lastIndexOf("\n") + 1;
       await shown(screen, plainScreen() + text.slice(0, prompt));
       const last = text.slice(prompt);
+      signal.addEventListener("abort", endRow, { once: true });
       const typed = await dropTypedAhead(input, screen, last, signal);
       signal.throwIfAborted();
       if (isKeyboardOver() || typed === undefined) return undefined;
@@ -107,7 +110,7 @@ export function terminal(): Terminal {
       await shown(screen, echo === typed ? echo : `${echo}\n`);
       // The terminal edits the line, and Ctrl-C stays a signal.
       const line = await oneLine(input, signal, typed);
-      if (line === undefined) return undefined;
+      if (line === undefined) return void endRow();
       const isFollowed = await dropFollowing(input);
       if (isKeyboardOver()) return undefined;
       if (!isFollowed && !line.isFollowed) return line.text;
@@ -116,6 +119,7 @@ export function terminal(): Terminal {
       signal.throwIfAborted();
       return "";
     } finally {
+      signal.removeEventListener("abort", endRow);
       if (input !== stdin) closeSoon(input);
     }
   }

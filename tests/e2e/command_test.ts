@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { denoCache } from "../_children.ts";
 import { run, type RunSettings } from "../command/_program.ts";
-import type { RealCli } from "../_real_cli.ts";
-import { bash, realTest } from "./_real.ts";
+import { atTerminal, needsTmux } from "../command/_tmux.ts";
+import { type RealCli, reasonWithoutCli } from "../_real_cli.ts";
+import { after, bash, realTest } from "./_real.ts";
 
 /** The program beside the real CLI: what that needs, and nothing of the developer's own. */
 function beside({ cliPath, cwd, env }: RealCli): RunSettings & {
@@ -81,6 +83,49 @@ realTest(
     const last = requests.filter(({ isSide }) => !isSide).at(-1);
     assert.match(JSON.stringify(last?.body["messages"]), /one[^]*two/);
   },
+);
+
+realTest(
+  "sluice chat asks for an agent in the background between two turns, shows what the CLI then does by itself, and takes the next prompt, with the real CLI",
+  [
+    {
+      match: "work apart",
+      tool: "Bash",
+      input: { command: after("go", "touch made"), description: "wait" },
+    },
+    {
+      match: "start it",
+      tool: "Agent",
+      input: {
+        description: "wait",
+        prompt: "work apart",
+        subagent_type: "general-purpose",
+        run_in_background: true,
+      },
+    },
+    { match: "working in the background", text: "Started." },
+    { text: "Heard of it.", repeat: 3 },
+  ],
+  async (real) => {
+    const { cwd, env = {} } = beside(real);
+    const signal = AbortSignal.timeout(150_000);
+    await atTerminal(["chat"], { cwd, env, signal }, async (screen) => {
+      const { press, shows } = screen;
+      await shows(/›/);
+      press("start it", "Enter");
+      await shows(/Started\.\n[^]*touch made[^]*why not: $/m);
+      press("y", "Enter");
+      await shows(/why not: y[^]*\n› $/m);
+      await writeFile(join(cwd, "go"), "");
+      await shows(/completed: [^]*Heard of it\.\n[^]*\n› $/m);
+      assert.equal(existsSync(join(cwd, "made")), true);
+      press("and now", "Enter");
+      await shows(/› and now\nHeard of it\.\n[^]*\n› $/m);
+      press("C-d");
+      await shows(/EXIT 0/);
+    });
+  },
+  { skip: reasonWithoutCli ?? needsTmux },
 );
 
 realTest(
