@@ -1,5 +1,6 @@
 import type { Host } from "../ports/host.ts";
 import { writeText } from "../session/files.ts";
+import { newestStored } from "../transcripts/newest.ts";
 import {
   configFolder,
   listed,
@@ -35,7 +36,7 @@ export async function resumed(
   let id = options.resume;
   if (!id) {
     const sessions = await checked.listSessions?.(own) ?? [];
-    id = sessions.toSorted((a, b) => b.mtime - a.mtime)[0]?.sessionId;
+    id = newestStored(sessions)[0]?.sessionId;
   }
   if (id === undefined) return undefined;
   const folder = await files.makeTemporaryDirectory("claude-resume-");
@@ -47,7 +48,8 @@ export async function resumed(
     const { isStored } = await restore(host, checked, key, place);
     if (!isStored) {
       await files.remove(folder);
-      return { options: { resume: id } };
+      // A session that was only listed is none to continue.
+      return options.resume ? { options: { resume: id } } : undefined;
     }
     await copyConfiguration(host, folder, { ...options, env });
     return {

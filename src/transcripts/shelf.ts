@@ -1,5 +1,6 @@
 import { TranscriptError } from "../errors/transcript.ts";
 import { show } from "../errors/text.ts";
+import { newestStored } from "./newest.ts";
 import type {
   StoredTranscript,
   TranscriptEntry,
@@ -57,8 +58,7 @@ export function storedShelf(
       const summaries = await store.listSessionSummaries?.(projectKey) ?? [];
       const byId = new Map(summaries.map((one) => [one.sessionId, one]));
       const sessions = await store.listSessions?.(projectKey) ?? summaries;
-      const newest = sessions.toSorted((a, b) => b.mtime - a.mtime);
-      return newest.map((session) => async () => {
+      return newestStored(sessions).map((session) => async () => {
         const { sessionId, mtime } = session;
         const summary = byId.get(sessionId);
         // One that is older than the session has not seen all of it.

@@ -217,6 +217,29 @@ test("a session that the store has not is the CLI's to find, in the configuratio
   });
 });
 
+test("to continue begins a new session if the newest one is empty or gone", async () => {
+  await withStore(async ({ options, store }) => {
+    const { resume: _, ...rest } = options;
+    const gone = "33333333-3333-4333-8333-333333333333";
+    for (const lines of [null, []]) {
+      const sessionStore: SessionStore = {
+        append: () => Promise.resolve(),
+        load: (key) =>
+          key.sessionId === gone ? Promise.resolve(lines) : store.load(key),
+        listSessions: () =>
+          Promise.resolve([
+            { sessionId: gone, mtime: 3 },
+            { sessionId: SESSION, mtime: 1 },
+          ]),
+      };
+      const continuing = { ...rest, continue: true, sessionStore };
+      const { args, env } = await launchOf(continuing);
+      assert.ok(!args.some((one) => /^--(continue|resume)/.test(one)));
+      assert.equal(env["CLAUDE_CONFIG_DIR"], rest.env?.["CLAUDE_CONFIG_DIR"]);
+    }
+  });
+});
+
 test("to continue is to resume the newest session of the directory", async () => {
   await withStore(async ({ options, store }) => {
     const { resume: _, ...rest } = options;

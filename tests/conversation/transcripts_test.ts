@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   realpath,
   rm,
@@ -521,6 +522,42 @@ test("a session that is in the store of another project is an error that names t
     assert.equal(await rejectionOf(elsewhere.ready), error);
     assert.equal(fake.runs.length, 0);
     assert.equal(await go(KEY.projectKey).text(), "x");
+  } finally {
+    await fake.close();
+    await rm(home, { recursive: true });
+  }
+});
+
+test("continue passes over sessions of the store that are empty or gone, and needs none", async () => {
+  const home = await mkdtemp(join(tmpdir(), "transcripts-"));
+  const fake = fakeCli("x");
+  const gone = "8d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+  const memory = memoryTranscripts();
+  const listed = [{ sessionId: gone, mtime: 9 }, { sessionId: ID, mtime: 8 }];
+  const go = (lines: readonly TranscriptEntry[] | null, count: number) =>
+    query("x", {
+      cliPath: fake.cliPath,
+      cwd: home,
+      env: { CLAUDE_CONFIG_DIR: home },
+      continue: true,
+      transcripts: {
+        projectKey: KEY.projectKey,
+        store: {
+          ...memory,
+          load: (key) =>
+            key.sessionId === gone ? Promise.resolve(lines) : memory.load(key),
+          listSessions: () => Promise.resolve(listed.slice(0, count)),
+        },
+      },
+    }).text();
+  try {
+    assert.equal(await go(null, 1), "x");
+    assert.equal(await go([], 1), "x");
+    await memory.append(KEY, [{ type: "user", uuid: "line-0" }]);
+    assert.equal(await go(null, 2), "x");
+    const projects = join(home, "projects");
+    const [project = ""] = await readdir(projects);
+    assert.deepEqual(await readdir(join(projects, project)), [`${ID}.jsonl`]);
   } finally {
     await fake.close();
     await rm(home, { recursive: true });
