@@ -48,7 +48,7 @@ export async function resumed(
     const { isStored } = await restore(host, checked, key, place);
     if (!isStored) {
       await files.remove(folder);
-      // A session that was only listed is none to continue.
+      // A session that is only listed cannot be continued.
       return options.resume ? { options: { resume: id } } : undefined;
     }
     await copyConfiguration(host, folder, { ...options, env });

@@ -1,8 +1,9 @@
 import { withTimeout } from "../async/deadline.ts";
-import { cut, isObject, textOfError, typeOf } from "../errors/text.ts";
+import { cut, isObject, show, textOfError, typeOf } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Timer } from "../ports/clock.ts";
 import { isEntry } from "./lines.ts";
+import { timeOf } from "./newest.ts";
 import type {
   TranscriptEntry,
   TranscriptKey,
@@ -116,15 +117,23 @@ function checkAnswer(method: keyof TranscriptStore, answer: unknown): void {
   if (wrong === -1) return;
   const what = list === undefined || wrong === undefined
     ? typeOf(answer)
-    : `${typeOf(list[wrong])} as item ${wrong}`;
+    : whatIsWrong(list[wrong], wrong);
   throw new TranscriptError({
     message: `Store gave ${what} in ${method}(): see TranscriptStore`,
   });
 }
 
+/** An item, or the field of a session that is no time. */
+function whatIsWrong(item: unknown, index: number): string {
+  const { sessionId, mtime } = Object(item);
+  return typeof sessionId === "string" && timeOf(mtime) === undefined
+    ? `${show(mtime)} as mtime of item ${index}`
+    : `${typeOf(item)} as item ${index}`;
+}
+
 function isStored(value: unknown): value is Partial<TranscriptSummary> {
   const { sessionId, mtime } = Object(value);
-  return typeof sessionId === "string" && typeof mtime === "number";
+  return typeof sessionId === "string" && timeOf(mtime) !== undefined;
 }
 
 function distinct(

@@ -55,7 +55,9 @@ export function storedShelf(
       if (!store.listSessions && !store.listSessionSummaries) {
         throw lacks("listSessions", "list its sessions");
       }
-      const summaries = await store.listSessionSummaries?.(projectKey) ?? [];
+      const summaries = newestStored(
+        await store.listSessionSummaries?.(projectKey) ?? [],
+      );
       const byId = new Map(summaries.map((one) => [one.sessionId, one]));
       const sessions = await store.listSessions?.(projectKey) ?? summaries;
       return newestStored(sessions).map((session) => async () => {

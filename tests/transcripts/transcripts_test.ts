@@ -161,11 +161,11 @@ test("a store that hangs, fails or gives nonsense is a TranscriptError that name
   const gives = (value: unknown) => () => Promise.resolve(value as never);
   const read = (place: TranscriptPlace) => readTranscript(ID, place);
   const remove = (place: TranscriptPlace) => deleteTranscript(ID, place);
-  const cases: readonly [
+  const cases: readonly (readonly [
     text: RegExp,
     change: Record<string, unknown>,
     call: (place: TranscriptPlace) => Promise<unknown>,
-  ][] = [
+  ])[] = [
     [
       /load\(\): no answer within 20 ms/,
       { load: () => new Promise(() => {}) },
@@ -188,6 +188,13 @@ test("a store that hangs, fails or gives nonsense is a TranscriptError that name
       listTranscripts,
     ],
     [/listSessions\(\)/, { listSessions: gives("x") }, listTranscripts],
+    ...["yesterday", "", null, true, new Date(NaN)].map((mtime) =>
+      [
+        /as mtime of item 0 in listSessions\(\)/,
+        { listSessions: gives([{ sessionId: ID, mtime }]) },
+        listTranscripts,
+      ] as const
+    ),
     [/no listSessions\(\)/, {
       listSessions: undefined,
       listSessionSummaries: undefined,
@@ -200,6 +207,46 @@ test("a store that hangs, fails or gives nonsense is a TranscriptError that name
       call({ store, projectKey: "p", loadTimeoutMs: 20 }),
       { name: "TranscriptError", message },
     );
+  }
+});
+
+test("times of a store may be what databases return for numbers and dates", async () => {
+  const memory = memoryTranscripts();
+  for (const sessionId of [ID, OTHER]) {
+    await memory.append({ projectKey: "p", sessionId }, CHAT);
+  }
+  const kinds: Readonly<Record<string, (ms: number) => unknown>> = {
+    text: String,
+    bigint: BigInt,
+    date: (ms) => new Date(ms),
+  };
+  for (const [kind, made] of Object.entries(kinds)) {
+    // As texts they would be in another order.
+    const times = [[ID, 900], [OTHER, 1_000]] as const;
+    const listSessions = () =>
+      Promise.resolve(times.map(([sessionId, ms]) => ({
+        sessionId,
+        mtime: made(ms) as number,
+      })));
+    const data = { customTitle: "x" };
+    const listSessionSummaries = async () =>
+      (await listSessions()).map((session) => ({ ...session, data }));
+    const stores = [
+      { ...memory, listSessionSummaries: undefined, listSessions },
+      { ...memory, listSessionSummaries, listSessions: undefined },
+      { ...memory, listSessionSummaries, listSessions },
+    ];
+    for (const store of stores) {
+      const infos = await listTranscripts({
+        store: store as TranscriptStore,
+        projectKey: "p",
+      });
+      assert.deepEqual(
+        infos.map(({ sessionId, updated }) => [sessionId, updated.getTime()]),
+        [[OTHER, 1_000], [ID, 900]],
+        kind,
+      );
+    }
   }
 });
 
