@@ -30,10 +30,10 @@ function hasRun({ cwd }: RealCli): boolean {
 
 async function* nothing(): AsyncGenerator<UserInput> {}
 
-/** Defers the call of a session, and decides it; gives the options that resume it, with a rule that allows the call. */
+/** Defers the call of a session, and decides it, if there is a decision; gives the options that resume it, with a rule that allows the call. */
 async function deferred(
   { options }: RealCli,
-  decision: ApprovalDecision,
+  decision: ApprovalDecision | undefined,
 ): Promise<AgentOptions> {
   const store = memoryApprovals();
   const deferring = {
@@ -43,7 +43,7 @@ async function deferred(
   const result = await query("Go.", deferring).result();
   assert.equal(result.stop_reason, "tool_deferred");
   for (const { request } of await store.list()) {
-    await store.answer(request.id, decision);
+    if (decision !== undefined) await store.answer(request.id, decision);
   }
   const permissions = { ...deferring.permissions, approve: ["Bash"] };
   return { ...deferring, permissions, resume: result.session_id };
@@ -181,3 +181,44 @@ realTest(
     assert.equal(hasRun(real), true);
   },
 );
+
+for (
+  const { decision, runs, text } of [
+    { decision: { behavior: "allow" }, runs: true, text: "Two." },
+    {
+      decision: { behavior: "deny", message: "No" },
+      runs: false,
+      text: "Two.",
+    },
+    // The prompt alone reaches the model.
+    { decision: undefined, runs: false, text: "One." },
+  ] satisfies {
+    decision: ApprovalDecision | undefined;
+    runs: boolean;
+    text: string;
+  }[]
+) {
+  const how = decision?.behavior ?? "no";
+  realTest(
+    `a resume with another prompt and ${how} decision ${
+      text === "One." ? "drops" : "settles"
+    } the deferred call`,
+    [{ tools: [CALL] }, "One.", { text: "Two.", repeat: true }],
+    async (real) => {
+      const options = await deferred(real, decision);
+      assert.equal(await query("And now?", options).text(), text);
+      assert.equal(hasRun(real), runs);
+      // A later decision has no effect.
+      const { store } = options.permissions?.approvals ?? {};
+      for (const { request } of await store?.list() ?? []) {
+        const isFirst = await store?.answer(request.id, { behavior: "allow" });
+        assert.equal(isFirst, decision === undefined);
+      }
+      await assert.rejects(
+        query(nothing(), options).text(),
+        /no deferred call of the session waits/,
+      );
+      assert.equal(hasRun(real), runs);
+    },
+  );
+}
