@@ -12,6 +12,7 @@ import {
   type ApprovalRequest,
   readAsked,
 } from "./store.ts";
+import { refuses, say, verdictOf, withoutChange } from "./hook_output.ts";
 import type { ApprovalDesk } from "../callbacks/run_callback.ts";
 
 /** Timeout of a store for one call, in milliseconds. */
@@ -312,48 +313,9 @@ export function makeDesk(
   }
 }
 
-/** The answer of another hook; one that changes the input would run what was not approved. */
-function withoutChange(output: JsonObject): JsonObject {
-  const { hookSpecificOutput: specific } = output;
-  const updatedInput = isObject(specific) ? specific.updatedInput : undefined;
-  const isChange = isObject(updatedInput) &&
-    Object.keys(updatedInput).length > 0;
-  return isChange
-    ? say(
-      "deny",
-      "A hook changed the input of this call, which permissions.approvals does not allow",
-    )
-    : output;
-}
-
-function refuses(output: JsonObject): boolean {
-  return verdictOf(output) === "deny" || output.continue === false ||
-    output.decision === "block";
-}
-
 /** Identifies a call: some models reuse their ids in the next turn. */
 function keyOf({ prompt_id: prompt, tool_use_id: call }: JsonObject): string {
   return JSON.stringify([prompt, call]);
-}
-
-function verdictOf({ hookSpecificOutput: specific }: JsonObject): unknown {
-  return isObject(specific) ? specific.permissionDecision : undefined;
-}
-
-/** A hook's answer. Source: protocol reference, section Hooks. */
-function say(
-  verdict: "allow" | "deny" | "defer" | "ask",
-  reason?: string,
-  updatedInput?: JsonObject,
-): JsonObject {
-  return {
-    hookSpecificOutput: {
-      hookEventName: "PreToolUse",
-      permissionDecision: verdict,
-      ...reason !== undefined && { permissionDecisionReason: reason },
-      ...updatedInput !== undefined && { updatedInput },
-    },
-  };
 }
 
 /** Facts beside the call, for the decision. */
