@@ -2,7 +2,7 @@ import { withTimeout } from "../async/deadline.ts";
 import { cut, isObject, show, textOfError, typeOf } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Timer } from "../ports/clock.ts";
-import { isEntry } from "./lines.ts";
+import { isEntry, presentIn } from "./lines.ts";
 import { timeOf } from "./newest.ts";
 import type {
   TranscriptEntry,
@@ -18,7 +18,7 @@ const LOAD_MS = 60_000;
 const ITEMS: Partial<
   Record<keyof TranscriptStore, (item: unknown) => boolean>
 > = {
-  load: isEntry,
+  load: (item) => item === null || item === undefined || isEntry(item),
   listSessions: isStored,
   listSessionSummaries: (item) => isStored(item) && isObject(item.data),
   listSubkeys: (item) => typeof item === "string",
@@ -34,7 +34,7 @@ export interface StoreCall {
 
 /**
  * A store whose answers come in time or not at all, and are well-formed: any other answer, and an error, becomes a
- * `TranscriptError`. Second copies of an entry, which a call that was made again leaves behind, are taken out.
+ * `TranscriptError`. Second copies of an entry, which a call that was made again leaves behind, and `null` are taken out.
  */
 export function checkedStore(
   store: TranscriptStore,
@@ -140,8 +140,10 @@ function distinct(
   entries: readonly TranscriptEntry[] | null | undefined,
 ): readonly TranscriptEntry[] | null {
   const seen = new Set<unknown>();
-  return entries?.filter(({ uuid }) => {
-    if (typeof uuid !== "string") return true;
-    return !seen.has(uuid) && seen.add(uuid);
-  }) ?? null;
+  return entries
+    ? presentIn(entries).filter(({ uuid }) => {
+      if (typeof uuid !== "string") return true;
+      return !seen.has(uuid) && seen.add(uuid);
+    })
+    : null;
 }

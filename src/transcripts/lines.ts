@@ -28,6 +28,13 @@ export function isEntry(value: unknown): value is TranscriptEntry {
   return isObject<unknown>(value) && typeof value.type === "string";
 }
 
+/** The lines that a store returns, without `null` and other values that hold nothing. */
+export function presentIn(
+  entries: readonly TranscriptEntry[],
+): readonly TranscriptEntry[] {
+  return entries.filter(isObject);
+}
+
 /**
  * Those of the first list that are not in the second. Lines without an id, such as titles, may rightly come again: they
  * are counted.

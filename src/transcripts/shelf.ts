@@ -1,5 +1,6 @@
 import { TranscriptError } from "../errors/transcript.ts";
 import { show } from "../errors/text.ts";
+import { presentIn } from "./lines.ts";
 import { newestStored } from "./newest.ts";
 import type {
   StoredTranscript,
@@ -33,7 +34,8 @@ export function storedShelf(
   unloadable?: (session: StoredTranscript) => TranscriptInfo,
 ): Shelf {
   const infoOn = async (sessionId: string, mtime?: number) => {
-    const entries = await store.load({ projectKey, sessionId }) ?? [];
+    const loaded = await store.load({ projectKey, sessionId }) ?? [];
+    const entries = presentIn(loaded);
     if (entries.length === 0) return undefined;
     const newest = Date.parse(String(entries.at(-1)?.timestamp));
     const changed = mtime ?? (Number.isNaN(newest) ? Date.now() : newest);
@@ -104,11 +106,12 @@ export async function linesOn(
 ): Promise<readonly TranscriptEntry[] | undefined> {
   const key = await shelf.find(sessionId);
   if (key === undefined) return undefined;
-  const entries = await shelf.store.load(
+  const loaded = await shelf.store.load(
     subpath === undefined ? key : { ...key, subpath },
   );
   // A store over a `Map` gives `undefined`.
-  return entries?.length ? entries : undefined;
+  const entries = presentIn(loaded ?? []);
+  return entries.length > 0 ? entries : undefined;
 }
 
 /** The parts of a session beside its main one. */

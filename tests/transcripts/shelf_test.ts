@@ -22,6 +22,7 @@ import {
   type TranscriptEntry,
   TranscriptError,
   type TranscriptKey,
+  type TranscriptStore,
 } from "@sluice/agent/transcripts";
 import { host, needsShell } from "../_children.ts";
 import type { Files } from "../../src/ports/files.ts";
@@ -29,6 +30,7 @@ import type { Host } from "../../src/ports/host.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
 import { findFile } from "../../src/transcripts/cli_files.ts";
 import { addTo, copySession } from "../../src/transcripts/copy.ts";
+import { messagesOn } from "../../src/transcripts/messages.ts";
 import { infosOf, partsOn, storedShelf } from "../../src/transcripts/shelf.ts";
 import { localShelf, setArchived } from "../../src/transcripts/local_shelf.ts";
 import { test } from "../_harness.ts";
@@ -95,6 +97,28 @@ test("listTranscripts() takes a summary of a store only where it is as new as it
     };
     const [info] = await listTranscripts({ store, projectKey: "p" });
     assert.equal(info?.firstPrompt, firstPrompt);
+  }
+});
+
+test("what is no line among those of a store is left out", async () => {
+  for (const odd of [null, undefined, "text", 1, []]) {
+    const lines = [odd, said("one"), odd] as TranscriptEntry[];
+    const store: TranscriptStore = {
+      append: () => Promise.resolve(),
+      load: () => Promise.resolve(lines),
+      listSessions: () => Promise.resolve([{ sessionId: ID, mtime: 1 }]),
+    };
+    const shelf = storedShelf(store, "p");
+    const [info] = await infosOf(shelf, {});
+    assert.equal(info?.firstPrompt, "one");
+    assert.equal((await messagesOn(shelf, ID, {}))?.length, 1);
+    // A column of a database may be empty; anything else is an error.
+    const place = { store, projectKey: "p" };
+    if (odd === null || odd === undefined) {
+      assert.equal((await readTranscript(ID, place)).length, 1);
+    } else {
+      await assert.rejects(readTranscript(ID, place), /as item 0 in load/);
+    }
   }
 });
 
