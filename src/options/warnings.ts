@@ -1,10 +1,18 @@
 import type { HookEvent } from "../protocol/hooks.ts";
+import type { PermissionMode } from "../protocol/permissions.ts";
 import { RARE_HOOKS } from "../protocol/values.ts";
 import { letsMentionsRead } from "./file_mentions.ts";
 import { letsSkillsRun } from "./required_hooks.ts";
 import { checkTools } from "./known_tools.ts";
 import type { Settings } from "./settings.ts";
 import { isOfCli } from "./server_configs.ts";
+
+/** Modes in which the CLI decides nearly all calls by itself. Source: tried on CLI 2.1.330. */
+const RARELY_ASKS: { readonly [M in PermissionMode]?: string } = {
+  dontAsk: "never asked",
+  bypassPermissions:
+    "asked only about questions, plans and calls that a rule asks about",
+};
 
 /** Options that are valid and have no effect, each with what to do, for the log. */
 export function optionWarnings(settings: Settings): readonly string[] {
@@ -20,11 +28,10 @@ export function optionWarnings(settings: Settings): readonly string[] {
     );
   }
   const { mode, canUseTool } = permissions;
-  // In these modes the CLI decides everything by itself.
-  const isUnasked = mode === "bypassPermissions" || mode === "dontAsk";
-  if (canUseTool !== undefined && isUnasked) {
+  const rarely = mode === undefined ? undefined : RARELY_ASKS[mode];
+  if (canUseTool !== undefined && rarely !== undefined) {
     warnings.push(
-      `permissions.canUseTool is never asked in mode "${mode}": use a PreToolUse hook to see every call`,
+      `permissions.canUseTool is ${rarely} in mode "${mode}": use a PreToolUse hook to see every call`,
     );
   }
   for (const [name, config] of Object.entries(mcpServers)) {
