@@ -185,13 +185,24 @@ function owners(): readonly (readonly [string, string])[] {
 }
 
 function features(): string {
+  // Where the name of the option is not enough.
+  const uses: Readonly<Record<string, string>> = {
+    fileMentions: "tool lists that exclude `Read`",
+    allowedTools: "`allowedTools` with patterns of `Read`",
+    "permissions.canUseTool": "`canUseTool` or `approvals`, without `mode`",
+    mcpServers: '`mcpServers` with `via: "cli"`',
+    settings: "`settings`, `sandbox`",
+  };
   return table(
-    ["since", "Sluice sends", "Sluice sends to an older CLI"],
-    Object.values(FEATURES).toSorted((one, other) =>
+    ["since", "option", "Sluice sends", "Sluice sends to an older CLI"],
+    Object.entries(FEATURES).toSorted(([, one], [, other]) =>
       one.release < other.release ? -1 : 1
     ),
-    ({ release, sent, instead = "nothing; throws a `ConfigError`" }) => [
+    (
+      [name, { release, sent, instead = "nothing; throws a `ConfigError`" }],
+    ) => [
       release,
+      uses[name] ?? `\`${name}\``,
       sent,
       instead,
     ],

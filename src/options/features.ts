@@ -16,7 +16,7 @@ export const FEATURES: Readonly<Record<string, Since & { sent: string }>> = {
   fileMentions: {
     release: "2.1.299",
     sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS",
-    instead: "the deny rule Read(//**), if tool lists exclude Read",
+    instead: "the deny rule Read(//**)",
     isUsed: (options) => deniesAllReads(options) && readPolicy(options),
   },
   ...Object.fromEntries(

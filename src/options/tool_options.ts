@@ -87,7 +87,7 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "argv, and enforced",
     since: {
       release: "2.1.299",
-      sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS, with Read(...) allowed",
+      sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS",
       isUsed: needsNoMentions,
       help:
         "set verbatimPrompts, and settingSources to [] without plugins and additionalDirectories",
@@ -147,8 +147,8 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "not sent",
     since: {
       release: "2.1.326",
-      sent: "canUseTool without --permission-mode",
-      instead: "canUseTool with --permission-mode=default, see below",
+      sent: "no --permission-mode",
+      instead: "--permission-mode=default",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;
@@ -200,7 +200,7 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "init",
     since: {
       release: "2.1.326",
-      sent: "mcpServers of initialize",
+      sent: "mcpServers in initialize",
       instead: "--mcp-config, as a private file",
       isUsed: ({ mcpServers = {} }) =>
         Object.values(mcpServers).some((one) =>
