@@ -12,7 +12,13 @@ import {
   type ApprovalRequest,
   readAsked,
 } from "./store.ts";
-import { refuses, say, verdictOf, withoutChange } from "./hook_output.ts";
+import {
+  changeIn,
+  denyChange,
+  refuses,
+  say,
+  verdictOf,
+} from "./hook_output.ts";
 import type { ApprovalDesk } from "../callbacks/run_callback.ts";
 
 /** Timeout of a store for one call, in milliseconds. */
@@ -24,6 +30,13 @@ const ASK_WATCHED_MS = 5_000;
 const WAIT_MS = 60_000;
 /** The tool whose allow ends the mode "plan". */
 const PLAN_TOOL = "ExitPlanMode";
+
+/** Other hooks of one call. */
+interface OtherHooks {
+  readonly answers: (JsonObject | Promise<JsonObject>)[];
+  /** Inputs with which they replace that of the call. */
+  readonly changes: JsonObject[];
+}
 
 /**
  * Makes the desk of one conversation: where tool calls wait for a decision that may come from elsewhere, and later.
@@ -43,18 +56,26 @@ export function makeDesk(
   const open = new Set<Promise<JsonObject>>();
   const leaving = new Deferred<void>();
   /** Answers of other hooks, by call; the CLI calls them before ours. */
-  const others = new Map<string, (JsonObject | Promise<JsonObject>)[]>();
+  const others = new Map<string, OtherHooks>();
+  /** Calls of which no change is judged any more. */
+  const judged = new Set<string>();
 
   return {
     hooks: { approval: tracked(approval), deferral: tracked(deferral) },
     // Parked, looked at, taken or answered by ourselves, each once at its slowest.
     limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
     beside(call, answer) {
-      const kept = answer instanceof Promise
-        ? answer.then(withoutChange)
-        : withoutChange(answer);
       const key = keyOf(call);
-      others.set(key, [...others.get(key) ?? [], kept]);
+      const { answers, changes } = othersOf(key);
+      const keep = (output: JsonObject) => {
+        const change = changeIn(output);
+        if (change === undefined) return output;
+        if (judged.has(key)) return denyChange();
+        changes.push(change);
+        return output;
+      };
+      const kept = answer instanceof Promise ? answer.then(keep) : keep(answer);
+      answers.push(kept);
       return kept;
     },
     refusal: (toolUseId) =>
@@ -69,6 +90,12 @@ export function makeDesk(
       );
     },
   };
+
+  function othersOf(key: string): OtherHooks {
+    const known = others.get(key) ?? { answers: [], changes: [] };
+    others.set(key, known);
+    return known;
+  }
 
   /** Keeps track of hooks without an answer, for the end. */
   function tracked(
@@ -117,21 +144,28 @@ export function makeDesk(
     signal: AbortSignal,
   ): Promise<JsonObject> {
     const key = keyOf(input);
-    const answers = Promise.allSettled(others.get(key) ?? []);
-    others.delete(key);
+    const { answers, changes } = othersOf(key);
     const { tool_name: tool, tool_input: given } = input;
     const { session_id: sessionId, tool_use_id: toolUseId } = input;
     const isCall = typeof tool === "string" && isObject(given) &&
       typeof sessionId === "string" && typeof toolUseId === "string";
     if (!isCall) throw new Error("the CLI names no session or no tool call");
-    const isRefused = answers.then((all) =>
+    const isRefused = Promise.allSettled(answers).then((all) =>
       all.some((one) => one.status === "fulfilled" && refuses(one.value))
     );
     const isOver = await unlessAborted(
       Promise.race([isRefused, leaving.promise]),
       signal,
-    );
-    if (isOver === true || !await isParked(tool, given)) return {};
+    ).finally(() => {
+      others.delete(key);
+      judged.add(key);
+    });
+    if (isOver === true) return {};
+    let isSelected = await isParked(tool, given);
+    for (const change of changes) isSelected ||= await isParked(tool, change);
+    if (!isSelected) return {};
+    // The CLI would run the changed input, whatever is approved.
+    if (changes.length > 0) return denyChange();
     const call = { sessionId, toolUseId, tool, input: given };
     const id = await approvalId(call);
     // A deferred call ends a subagent, and is never asked again.

@@ -1,18 +1,22 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 
-/** The answer of another hook; one that changes the input would run what was not approved. */
-export function withoutChange(output: JsonObject): JsonObject {
-  const { hookSpecificOutput: specific } = output;
+/** The input with which a hook replaces that of the call; the CLI ignores an empty one. */
+export function changeIn(
+  { hookSpecificOutput: specific }: JsonObject,
+): JsonObject | undefined {
   const updatedInput = isObject(specific) ? specific.updatedInput : undefined;
   const isChange = isObject(updatedInput) &&
     Object.keys(updatedInput).length > 0;
-  return isChange
-    ? say(
-      "deny",
-      "A hook changed the input of this call, which permissions.approvals does not allow",
-    )
-    : output;
+  return isChange ? updatedInput : undefined;
+}
+
+/** The denial of a call whose changed input would run without an approval. */
+export function denyChange(): JsonObject {
+  return say(
+    "deny",
+    "A hook changed the input of this call, which permissions.approvals does not allow",
+  );
 }
 
 export function refuses(output: JsonObject): boolean {

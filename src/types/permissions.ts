@@ -77,7 +77,7 @@ export interface ApprovalOptions {
    * Selects the calls that need a decision in the store; every call by default. Other calls are decided as without a store.
    *
    * @param tool Name of the tool
-   * @param input Copy of the input of the call
+   * @param input Copy of the input of the call, or of the input with which a hook replaces it
    */
   readonly park?:
     | ((tool: string, input: JsonObject) => boolean | Promise<boolean>)

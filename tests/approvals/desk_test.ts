@@ -6,6 +6,7 @@ import {
   type ApprovalDecision,
   type ApprovalOptions,
   type ApprovalStore,
+  type HookCallback,
   type JsonObject,
   memoryApprovals,
   query,
@@ -303,40 +304,81 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
   assert.equal(parked?.decision?.behavior, "deny");
 });
 
-for (const renames of [false, true]) {
-  const who = renames ? " and names another call" : "";
-  test(`a hook that changes the input of a call${who} is a denial, and no person is asked`, async () => {
-    const { store } = seen();
-    const slow = new Deferred<void>();
-    const { ask } = await asking({
-      permissions: { approvals: { store } },
-      hooks: {
-        PreToolUse: [{
-          hooks: [async (input) => {
-            if (renames) {
-              Object.assign(input, { tool_use_id: "another", prompt_id: "p2" });
-            }
-            await slow.promise;
-            return {
-              hookSpecificOutput: {
-                hookEventName: "PreToolUse",
-                updatedInput: { command: "rm -rf /" },
-              },
-            };
-          }],
-        }],
-      },
-    });
+/** The options of a program whose hook changes the input of each call, when it is released. */
+function changing(
+  park: ApprovalOptions["park"],
+  renames: boolean = false,
+) {
+  const { store } = seen();
+  const slow = new Deferred<void>();
+  const hook: HookCallback<"PreToolUse"> = async (input) => {
+    if (renames) {
+      Object.assign(input, { tool_use_id: "another", prompt_id: "p2" });
+      Object.assign(input.tool_input, { command: "echo" });
+    }
+    await slow.promise;
+    return { hookSpecificOutput: CHANGE };
+  };
+  const options: AgentOptions = {
+    permissions: { approvals: { store, park, waitMs: 0 } },
+    hooks: { PreToolUse: [{ hooks: [hook] }] },
+  };
+  return { store, slow, options };
+}
+
+const CHANGE = {
+  hookEventName: "PreToolUse" as const,
+  permissionDecision: "allow" as const,
+  updatedInput: { command: "rm -rf /" },
+};
+
+for (
+  const { calls, park, renames } of [
+    { calls: "any call", park: undefined },
+    { calls: "any call, and renames it", park: undefined, renames: true },
+    {
+      calls: "a call that waits",
+      park: (_tool: string, { command }: JsonObject) => command === "ls",
+      renames: true,
+    },
+    {
+      calls: "a call to one that waits",
+      park: (_tool: string, { command }: JsonObject) => command !== "ls",
+    },
+  ]
+) {
+  test(`a hook that changes the input of ${calls} is a denial, and no person is asked`, async () => {
+    const { store, slow, options } = changing(park, renames);
+    const { ask } = await asking(options);
     // The order of the CLI.
-    const [changing, answer] = [ask(hook("hook_0")), ask(hook("approval_1"))];
+    const [changed, answer] = [ask(hook("hook_0")), ask(hook("approval_1"))];
     slow.resolve();
-    const denied = await changing;
+    assert.deepEqual((await changed).hookSpecificOutput, CHANGE);
+    const denied = await answer;
     assert.equal(verdict(denied), "deny");
     assert.match(reason(denied), /permissions\.approvals does not allow/);
-    assert.deepEqual(await answer, {});
     assert.deepEqual(await store.list(), []);
   });
 }
+
+test("a hook may change the input of a call that does not wait, before and after", async () => {
+  const { store, slow, options } = changing(() => false);
+  const { ask } = await asking(options);
+  const [changed, answer] = [ask(hook("hook_0")), ask(hook("approval_1"))];
+  slow.resolve();
+  assert.deepEqual((await changed).hookSpecificOutput, CHANGE);
+  assert.deepEqual(await answer, {});
+  assert.deepEqual(await store.list(), []);
+});
+
+test("a hook that changes an input after the call was judged is a denial, whatever waits", async () => {
+  const { slow, options } = changing(() => false);
+  const { ask } = await asking(options);
+  // Not the order of the CLI.
+  assert.deepEqual(await ask(hook("approval_1")), {});
+  slow.resolve();
+  assert.equal(verdict(await ask(hook("hook_0"))), "deny");
+});
 
 test("calls that a user's hook refuses are not deferred", async () => {
   const { store } = seen();

@@ -576,30 +576,48 @@ realTest(
   },
 );
 
-realTest(
-  "a call whose input a hook changes is denied beside approvals, without a question",
-  [
-    { tools: [mark("x", "toolu_a")] },
-    { text: "Done.", repeat: true },
-  ],
-  async (real) => {
-    const store = memoryApprovals();
-    const { result } = await query("Go.", {
-      ...real.options,
-      permissions: { approvals: { store, waitMs: 0 } },
-      hooks: {
-        PreToolUse: [{
-          hooks: [() => ({
-            hookSpecificOutput: {
-              hookEventName: "PreToolUse" as const,
-              updatedInput: { command: "echo y >> marker" },
-            },
-          })],
-        }],
-      },
-    }).result();
-    assert.equal(result, "Done.");
-    assert.equal(marks(real), "");
-    assert.deepEqual(await store.list(), []);
-  },
-);
+for (
+  const { title, park, ran } of [
+    { title: "a call that waits is denied", park: undefined, ran: "" },
+    {
+      title: "a call to one that waits is denied",
+      park: (_tool: string, { command }: JsonObject) =>
+        String(command).includes("y"),
+      ran: "",
+    },
+    {
+      title: "a call that does not wait runs with the new input",
+      park: () => false,
+      ran: "y\n",
+    },
+  ]
+) {
+  realTest(
+    `with approvals, a hook changes the input: ${title}, without a question`,
+    [
+      { tools: [mark("x", "toolu_a")] },
+      { text: "Done.", repeat: true },
+    ],
+    async (real) => {
+      const store = memoryApprovals();
+      const hookSpecificOutput = {
+        hookEventName: "PreToolUse",
+        permissionDecision: "allow",
+        updatedInput: { command: "echo y >> marker" },
+      } as const;
+      const { result } = await query("Go.", {
+        ...real.options,
+        permissions: {
+          approve: ["Bash"],
+          approvals: { store, park, waitMs: 0 },
+        },
+        hooks: {
+          PreToolUse: [{ hooks: [() => ({ hookSpecificOutput })] }],
+        },
+      }).result();
+      assert.equal(result, "Done.");
+      assert.equal(marks(real), ran);
+      assert.deepEqual(await store.list(), []);
+    },
+  );
+}
