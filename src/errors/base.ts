@@ -142,7 +142,7 @@ export class AlreadyConnectedError extends AgentError {
 }
 
 /**
- * A method was called after `close()`.
+ * A method was called after `close()`, or was waiting when `close()` was called.
  *
  * Fix: Make a new conversation, client, hub or pool.
  */
