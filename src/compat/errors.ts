@@ -31,6 +31,7 @@ export const ENDED = {
   aborted: "Claude Code process aborted by user",
   operationAborted: "Operation aborted",
   closed: "Query closed before response received",
+  notSent: "Query closed before initialize was sent",
   notReady: "ProcessTransport is not ready for writing",
   exited: "Claude Code process exited with code",
   killed: "Claude Code process terminated by signal",

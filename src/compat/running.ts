@@ -4,7 +4,6 @@ import { unlessAborted } from "../async/on_abort.ts";
 import { isObject, typeOf } from "../errors/text.ts";
 import type { SDKMessage } from "./generated/official.ts";
 import { type ControlParts, CONTROLS, type Controls } from "./controls.ts";
-import { ENDED } from "./errors.ts";
 import type { Options } from "./generated/options.ts";
 import type { Query, SDKUserMessage } from "./generated/types.ts";
 
@@ -68,7 +67,7 @@ export class RunningQuery {
   async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
     const { session, say, isHeld, options, abort } = this.parts;
     await session.input.begun;
-    if (session.isClosed) throw new Error(ENDED.closed);
+    if (session.isClosed) throw session.tooLate;
     let count = 0;
     const sent: Promise<void>[] = [];
     // Arrays and synchronous generators are accepted, as in the official SDK.

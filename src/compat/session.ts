@@ -142,7 +142,10 @@ export class Session {
   ): Promise<JsonObject> {
     // At once where that can be: a close may follow.
     if (!this.input.hasBegun && !isFirst) await this.input.begun;
-    if (this.isClosed) throw new Error(ENDED.closed);
+    if (this.isClosed) {
+      if (isFirst || subtype !== "initialize") throw new Error(ENDED.closed);
+      throw this.#failure ?? new Error(ENDED.notSent);
+    }
     return await this.#engine.requests.send(subtype, { ...fields });
   }
 

@@ -87,7 +87,10 @@ test("requests that are open when the CLI exits fail with its exit; later ones a
   await Promise.all(open);
   const closed = { message: "Query closed before response received" };
   await assert.rejects(run.setModel("x"), closed);
-  await assert.rejects(run.streamInput(stream("late")), closed);
+  await assert.rejects(run.reinitialize(), { message, exitCode: 3 });
+  await assert.rejects(run.streamInput(stream("late")), {
+    message: "ProcessTransport is not ready for writing",
+  });
 });
 
 for (

@@ -111,6 +111,10 @@ test("close() ends it without an error; controls of a closed query are refused i
       run.setModel("x"),
       /^Error: Query closed before response received$/,
     );
+    await assert.rejects(
+      run.reinitialize(),
+      /^Error: Query closed before initialize was sent$/,
+    );
     await run.return();
   });
 });
