@@ -3,7 +3,7 @@ import { systemClock } from "../async/system_clock.ts";
 import { after } from "../async/timer.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Outbox } from "../wire/outbox.ts";
-import { operationAborted } from "./errors.ts";
+import { ENDED, operationAborted } from "./errors.ts";
 
 /** Time without a prompt that ends the input of a CLI which has closed its output, in milliseconds. */
 const IDLE_MS = 10_000;
@@ -69,6 +69,8 @@ export class Input {
     await this.#begun.promise;
     const { abort, outbox } = this.#parts;
     if (abort.aborted) throw operationAborted();
+    // The CLI would run the prompt without hooks.
+    if (!this.#hasBegun) throw new Error(ENDED.closed);
     await outbox.send(JSON.stringify(line) + "\n");
   }
 

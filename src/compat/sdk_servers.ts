@@ -1,5 +1,6 @@
 import { Correlator } from "../async/correlator.ts";
 import { Deadlines, settleWithin } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { isObject, typeOf } from "../errors/text.ts";
 import { INTERNAL_ERROR, NEWEST_VERSION } from "../mcp/jsonrpc.ts";
@@ -93,6 +94,7 @@ export class SdkServers {
   readonly #all = new Map<string, Attached>();
   readonly #tell: (server: string, message: RpcMessage) => void;
   readonly #manifestMs: number;
+  readonly #closed = new Deferred<void>();
 
   /** Takes the way of a message to the CLI. */
   constructor(
@@ -185,6 +187,7 @@ export class SdkServers {
   close(): void {
     for (const { link } of this.#all.values()) void link.close();
     this.#all.clear();
+    this.#closed.resolve();
   }
 
   async #manifests(): Promise<Record<string, JsonObject>> {
@@ -199,7 +202,8 @@ export class SdkServers {
         // The CLI will ask it, and get the error.
       }
     });
-    await settleWithin(Promise.all(all), this.#manifestMs, systemClock);
+    const done = Promise.race([Promise.all(all), this.#closed.promise]);
+    await settleWithin(done, this.#manifestMs, systemClock);
     // A copy: later ones are not sent.
     return { ...manifests };
   }

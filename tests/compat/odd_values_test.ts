@@ -7,6 +7,7 @@ import {
   tool,
 } from "@sluice/agent/compat";
 import type { JsonObject } from "@sluice/agent";
+import { Deferred } from "@sluice/agent/extend";
 import { test } from "../_harness.ts";
 import { drained, withFake } from "./_compat.ts";
 import { launchOf, playedCli } from "./_process.ts";
@@ -129,16 +130,44 @@ test("hooks that JSON cannot write start nothing", () => {
 });
 
 test("without initialize, which JSON cannot write, no prompt leaves", async () => {
-  const cli = playedCli();
-  const odd = {
-    ...createSdkMcpServer({ name: "odd" }),
-    tools: [{ name: 5n }] as never[],
+  const quick = createSdkMcpServer({ name: "odd" });
+  // The CLI runs by the time that its list of tools is given up.
+  const never = {
+    ...quick.instance,
+    connect: () => new Promise<void>(() => {}),
   };
-  await assert.rejects(
-    drained("Hi", { ...cli.options, mcpServers: { odd } }),
-    /not started, because an option cannot be sent/,
-  );
+  for (const instance of [quick.instance, never]) {
+    const cli = playedCli();
+    const odd = { ...quick, instance, tools: [{ name: 5n }] as never[] };
+    await assert.rejects(
+      drained("Hi", { ...cli.options, mcpServers: { odd } }),
+      /not started, because an option cannot be sent/,
+    );
+    assert.deepEqual(cli.received, []);
+    assert.deepEqual(cli.signals, []);
+  }
+});
+
+test("a query that is closed before its initialize sends no prompt", async () => {
+  const started = new Deferred<void>();
+  const cli = playedCli();
+  const own = createSdkMcpServer({ name: "own" });
+  const never = { ...own.instance, connect: () => new Promise<void>(() => {}) };
+  const run = query({
+    prompt: "Hi",
+    options: {
+      ...cli.options,
+      mcpServers: { own: { ...own, instance: never } },
+      spawnClaudeCodeProcess(launch) {
+        started.resolve();
+        return cli.options.spawnClaudeCodeProcess!(launch);
+      },
+    },
+  });
+  await started.promise;
+  await run.return();
   assert.deepEqual(cli.received, []);
+  assert.deepEqual(cli.signals, []);
 });
 
 test("a server whose description JSON cannot write is left to the CLI, with the hooks", async () => {
