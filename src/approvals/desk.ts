@@ -1,16 +1,13 @@
-import { settleWithin, withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
-import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import { isObject, typeOf } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
 import type { ApprovalOptions } from "../types/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
 import {
-  type Approval,
   type ApprovalDecision,
   approvalId,
   type ApprovalRequest,
-  readAsked,
 } from "./store.ts";
 import {
   changeIn,
@@ -19,13 +16,9 @@ import {
   say,
   verdictOf,
 } from "./hook_output.ts";
+import { STORE_MS, waitIn } from "./waiting.ts";
 import type { ApprovalDesk } from "../callbacks/run_callback.ts";
 
-/** Timeout of a store for one call, in milliseconds. */
-const STORE_MS = 30_000;
-/** Time between two looks at a store that reports no changes, in milliseconds, and at one that does. */
-const ASK_MS = 250;
-const ASK_WATCHED_MS = 5_000;
 /** Default time for a decision, in milliseconds; the least where a call cannot be deferred. */
 const WAIT_MS = 60_000;
 /** The tool whose allow ends the mode "plan". */
@@ -55,6 +48,7 @@ export function makeDesk(
   /** Hooks that are being answered. */
   const open = new Set<Promise<JsonObject>>();
   const leaving = new Deferred<void>();
+  const waiting = waitIn(store, clock, leaving);
   /** Answers of other hooks, by call; the CLI calls them before ours. */
   const others = new Map<string, OtherHooks>();
   /** Calls of which no change is judged any more. */
@@ -172,14 +166,13 @@ export function makeDesk(
     const isSubagent = input.agent_id !== undefined;
     const mostMs = isSubagent ? Math.max(waitMs, WAIT_MS) : waitMs;
     try {
-      await inTime("park a question", () =>
-        store.park({
-          id,
-          ...call,
-          askedAt: new Date(clock.now()).toISOString(),
-          ...detailsOf(input),
-        }), signal);
-      const decision = await decisionOf(id, mostMs, signal) ??
+      await waiting.park({
+        id,
+        ...call,
+        askedAt: new Date(clock.now()).toISOString(),
+        ...detailsOf(input),
+      }, signal);
+      const decision = await waiting.decision(id, mostMs, signal) ??
         await deferOrDeny(id, input, mostMs, signal);
       return decision === undefined
         ? say("defer")
@@ -187,10 +180,7 @@ export function makeDesk(
     } catch (error) {
       // An answer would have no effect any more.
       const message = "This call is no longer pending";
-      inTime(
-        "take an answer",
-        () => store.answer(id, { behavior: "deny", message }),
-      ).catch(() => {});
+      waiting.deny(id, message).catch(() => {});
       throw error;
     }
   }
@@ -203,67 +193,6 @@ export function makeDesk(
         typeOf(answer)
       }`,
     );
-  }
-
-  /** The decision; `undefined` when none came in time. */
-  async function decisionOf(
-    id: string,
-    mostMs: number,
-    signal: AbortSignal,
-  ): Promise<ApprovalDecision | undefined> {
-    const ends = clock.monotonic() + mostMs;
-    const done = new AbortController();
-    const changes = watchFor(id, AbortSignal.any([signal, done.signal]));
-    try {
-      while (true) {
-        signal.throwIfAborted();
-        // Taken before the look, so that an answer during it is not missed.
-        const change = changes.next();
-        const { decision } = await look(id, signal);
-        const leftMs = ends - clock.monotonic();
-        const isOver = leftMs <= 0 || leaving.isSettled;
-        if (decision !== undefined || isOver) return decision;
-        const everyMs = changes.isWatched ? ASK_WATCHED_MS : ASK_MS;
-        const news = Promise.race([change, leaving.promise]);
-        await settleWithin(news, Math.min(leftMs, everyMs), clock);
-      }
-    } finally {
-      done.abort();
-    }
-  }
-
-  /** Changes of one question that the store reports. */
-  function watchFor(id: string, signal: AbortSignal) {
-    let change = new Deferred<void>();
-    const changes = {
-      isWatched: store.watch !== undefined,
-      next: () => change.promise,
-    };
-    const tell = () => {
-      change.resolve();
-      change = new Deferred();
-    };
-    signal.addEventListener("abort", tell, { once: true });
-    const follow = async () => {
-      for await (const { request } of store.watch?.(signal, id) ?? []) {
-        if (request.id === id) tell();
-      }
-    };
-    // One that breaks or ends is asked like one that cannot watch.
-    follow().catch(() => {}).finally(() => {
-      changes.isWatched = false;
-      tell();
-    });
-    return changes;
-  }
-
-  /** A question as it is now; throws when it is not there. */
-  async function look(id: string, signal: AbortSignal): Promise<Approval> {
-    return await inTime("give a question", async () => {
-      const found = await store.get(id);
-      if (found === undefined) throw new Error("it is gone");
-      return await readAsked(found, id);
-    }, signal);
   }
 
   /** Defers a call; one that cannot be deferred is denied, unless it was answered just now. */
@@ -286,12 +215,8 @@ export function makeDesk(
       return undefined;
     }
     const message = `No decision within ${mostMs} ms, and ${why}`;
-    await inTime(
-      "take an answer",
-      () => store.answer(id, { behavior: "deny", message }),
-      signal,
-    );
-    return (await look(id, signal)).decision;
+    await waiting.deny(id, message, signal);
+    return (await waiting.look(id, signal)).decision;
   }
 
   async function outputOf(
@@ -307,13 +232,7 @@ export function makeDesk(
         ...interrupt && { continue: false, stopReason: message },
       };
     }
-    const isFree: unknown = await inTime(
-      "note that an answer is taken",
-      // Only a store that has no take() may leave this open.
-      async () => store.take === undefined || await store.take(id),
-      signal,
-    );
-    if (isFree !== true) {
+    if (!await waiting.take(id, signal)) {
       return say(
         "deny",
         "The approval of this call was used before: it may have run already",
@@ -324,26 +243,6 @@ export function makeDesk(
     // The CLI takes an input for the word of a person, and asks again without one.
     const asked = tool === PLAN_TOOL ? input : undefined;
     return say("allow", undefined, isAsAsked ? asked : updatedInput);
-  }
-
-  /** A call of the store: within its limit, and with its name in what it throws. */
-  async function inTime<T>(
-    what: string,
-    work: () => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    const fact = `the approval store did not ${what}`;
-    try {
-      return await withTimeout(work, {
-        clock,
-        ms: STORE_MS,
-        signal,
-        onTimeout: () => new Error(`no answer within ${STORE_MS} ms`),
-      });
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new Error(`${fact}: ${textOfError(error)}`, { cause: error });
-    }
   }
 }
 

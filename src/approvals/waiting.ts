@@ -1,0 +1,141 @@
+import { settleWithin, withTimeout } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
+import { textOfError } from "../errors/text.ts";
+import type { FullClock } from "../ports/clock.ts";
+import {
+  type Approval,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type ApprovalStore,
+  readAsked,
+} from "./store.ts";
+
+/** Timeout of a store for one call, in milliseconds. */
+export const STORE_MS = 30_000;
+/** Time between two looks at a store that reports no changes, in milliseconds, and at one that does. */
+const ASK_MS = 250;
+const ASK_WATCHED_MS = 5_000;
+
+/** Requests that wait in a store. */
+export interface Waiting {
+  park(request: ApprovalRequest, signal: AbortSignal): Promise<void>;
+  /** A request as it is now; throws when it is not there. */
+  look(id: string, signal: AbortSignal): Promise<Approval>;
+  /** The decision; `undefined` when none came in time, or before the program leaves. */
+  decision(
+    id: string,
+    mostMs: number,
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision | undefined>;
+  deny(id: string, message: string, signal?: AbortSignal): Promise<unknown>;
+  /** Notes that a decision takes effect; false when it did before. */
+  take(id: string, signal: AbortSignal): Promise<boolean>;
+}
+
+/** Waits in a store: each of its calls is within a limit, and named in what it throws. */
+export function waitIn(
+  store: ApprovalStore,
+  clock: FullClock,
+  leaving: Deferred<void>,
+): Waiting {
+  return {
+    park: (request, signal) =>
+      inTime("park a question", () => store.park(request), signal),
+    look,
+    decision: decisionOf,
+    deny: (id, message, signal) =>
+      inTime(
+        "take an answer",
+        () => store.answer(id, { behavior: "deny", message }),
+        signal,
+      ),
+    async take(id, signal) {
+      const isFree: unknown = await inTime(
+        "note that an answer is taken",
+        // Only a store that has no take() may leave this open.
+        async () => store.take === undefined || await store.take(id),
+        signal,
+      );
+      return isFree === true;
+    },
+  };
+
+  async function decisionOf(
+    id: string,
+    mostMs: number,
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision | undefined> {
+    const ends = clock.monotonic() + mostMs;
+    const done = new AbortController();
+    const changes = watchFor(id, AbortSignal.any([signal, done.signal]));
+    try {
+      while (true) {
+        signal.throwIfAborted();
+        // Taken before the look, so that an answer during it is not missed.
+        const change = changes.next();
+        const { decision } = await look(id, signal);
+        const leftMs = ends - clock.monotonic();
+        const isOver = leftMs <= 0 || leaving.isSettled;
+        if (decision !== undefined || isOver) return decision;
+        const everyMs = changes.isWatched ? ASK_WATCHED_MS : ASK_MS;
+        const news = Promise.race([change, leaving.promise]);
+        await settleWithin(news, Math.min(leftMs, everyMs), clock);
+      }
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** Changes of one question that the store reports. */
+  function watchFor(id: string, signal: AbortSignal) {
+    let change = new Deferred<void>();
+    const changes = {
+      isWatched: store.watch !== undefined,
+      next: () => change.promise,
+    };
+    const tell = () => {
+      change.resolve();
+      change = new Deferred();
+    };
+    signal.addEventListener("abort", tell, { once: true });
+    const follow = async () => {
+      for await (const { request } of store.watch?.(signal, id) ?? []) {
+        if (request.id === id) tell();
+      }
+    };
+    // One that breaks or ends is asked like one that cannot watch.
+    follow().catch(() => {}).finally(() => {
+      changes.isWatched = false;
+      tell();
+    });
+    return changes;
+  }
+
+  async function look(id: string, signal: AbortSignal): Promise<Approval> {
+    return await inTime("give a question", async () => {
+      const found = await store.get(id);
+      if (found === undefined) throw new Error("it is gone");
+      return await readAsked(found, id);
+    }, signal);
+  }
+
+  /** A call of the store: within its limit, and with its name in what it throws. */
+  async function inTime<T>(
+    what: string,
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const fact = `the approval store did not ${what}`;
+    try {
+      return await withTimeout(work, {
+        clock,
+        ms: STORE_MS,
+        signal,
+        onTimeout: () => new Error(`no answer within ${STORE_MS} ms`),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new Error(`${fact}: ${textOfError(error)}`, { cause: error });
+    }
+  }
+}
