@@ -34,7 +34,7 @@ interface OtherHooks {
 /**
  * Makes the desk of one conversation: where tool calls wait for a decision that may come from elsewhere, and later.
  *
- * A call is stored, then its answer is waited for; after that it is put off by the CLI itself, which asks again when the
+ * A call is stored, then its decision is waited for; after that it is put off by the CLI itself, which asks again when the
  * session is resumed. Whatever goes wrong is thrown, and so a denial.
  */
 export function makeDesk(
@@ -56,7 +56,7 @@ export function makeDesk(
 
   return {
     hooks: { approval: tracked(approval), deferral: tracked(deferral) },
-    // Parked, looked at, taken or answered by ourselves, each once at its slowest.
+    // Parked, looked at, taken or decided by ourselves, each once at its slowest.
     limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
     beside(call, answer) {
       const key = keyOf(call);
@@ -178,7 +178,7 @@ export function makeDesk(
         ? say("defer")
         : await outputOf(decision, call, id, signal);
     } catch (error) {
-      // An answer would have no effect any more.
+      // A decision would have no effect any more.
       const message = "This call is no longer pending";
       waiting.deny(id, message).catch(() => {});
       throw error;
@@ -195,7 +195,7 @@ export function makeDesk(
     );
   }
 
-  /** Defers a call; one that cannot be deferred is denied, unless it was answered just now. */
+  /** Defers a call; one that cannot be deferred is denied, unless it was decided just now. */
   async function deferOrDeny(
     id: string,
     input: JsonObject,

@@ -22,7 +22,7 @@ import {
   readDecision,
 } from "./store.ts";
 
-/** Suffixes of a question, its answer, and the mark that the answer was used. */
+/** Suffixes of a request, its decision, and the mark that the decision was used. */
 const ASKED = ".asked.json";
 const ANSWERED = ".answered.json";
 const TAKEN = ".taken.json";
@@ -30,7 +30,7 @@ const TAKEN = ".taken.json";
 /** Interval at which a watcher reads the folder, in milliseconds. */
 const LOOK_MS = 250;
 
-/** A store that is a folder: a file for each question, one for its answer, one that says that it was taken. */
+/** A store that is a folder: a file for each request, one for its decision, one that says that it was taken. */
 export function directoryStore(
   directory: string | URL,
 ): Required<ApprovalStore> {
@@ -57,7 +57,7 @@ export function directoryStore(
     try {
       return await readAsked({
         request,
-        // An answer without a decision counts as no answer.
+        // A file without a decision counts as none.
         ...answer && { ...answer, request, decision: answer.decision ?? null },
         ...isTaken && { isTaken },
       }, id);
@@ -71,7 +71,7 @@ export function directoryStore(
     }
   }
 
-  /** The questions that are there, and whether each is answered. */
+  /** The requests that are there, and whether each is decided. */
   async function answered(): Promise<ReadonlyMap<string, boolean>> {
     const { files, folder } = await open();
     const names = new Set(await files.list(folder));
@@ -80,7 +80,7 @@ export function directoryStore(
     return new Map(ids.map((id) => [id, names.has(`${id}${ANSWERED}`)]));
   }
 
-  /** The same of one question, which may not be there. */
+  /** The same of one request, which may not be there. */
   async function isAnswered(id: string): Promise<ReadonlyMap<string, boolean>> {
     if (!isId(id)) return new Map();
     const { files, at } = await open();
@@ -91,7 +91,7 @@ export function directoryStore(
     );
   }
 
-  /** Warns once of a question that cannot be read, so that the others still can. Errors of the system are not caught. */
+  /** Warns once of a request that cannot be read, so that the others still can. Errors of the system are not caught. */
   function tell(error: unknown): undefined {
     if (codeOf(error) !== undefined) throw error;
     const text = textOfError(error);
@@ -177,7 +177,7 @@ export function directoryStore(
     async delete(id) {
       if (!isId(id)) return;
       const { files, at } = await open();
-      // The answer first: what a crash leaves allows nothing when the same call is parked again.
+      // The decision first: what a crash leaves allows nothing when the same call is parked again.
       for (const suffix of [ANSWERED, ASKED, TAKEN]) {
         await files.remove(at(id, suffix));
       }
@@ -188,7 +188,7 @@ export function directoryStore(
 interface Folder {
   readonly files: Files;
   readonly folder: string;
-  /** The file of a question. */
+  /** The file of a request. */
   readonly at: (id: string, suffix: string) => string;
 }
 
@@ -198,7 +198,7 @@ async function openFolder(directory: string | URL): Promise<Folder> {
   const path = toPath(directory, host);
   await files.makeDirectory(path, PRIVATE_FOLDER);
   const folder = await files.realPath(path);
-  // An answer is a new file, so a sticky bit is no help.
+  // A decision is a new file, so a sticky bit is no help.
   if ((await files.status(folder))?.mayAllAdd === true) {
     throw new Error(
       `Approvals in ${
@@ -242,7 +242,7 @@ function isId(id: string): boolean {
   return /^[a-z0-9_-]{1,128}$/.test(id);
 }
 
-/** Refuses a question that would not be shown. */
+/** Refuses a request that would not be shown. */
 async function checkId(request: ApprovalRequest): Promise<void> {
   const { id } = request;
   if (id === await approvalId(request)) return;

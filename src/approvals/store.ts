@@ -185,7 +185,7 @@ export async function readAsked(value: unknown, id: string): Promise<Approval> {
     throw new Error("it is no approval");
   }
   const { request, decision, answeredAt, isTaken } = value;
-  if (request.id !== id) throw new Error("it is another question");
+  if (request.id !== id) throw new Error("it is another request");
   if (await approvalId(request) !== id) {
     throw new Error("it shows another call");
   }

@@ -40,18 +40,18 @@ export function waitIn(
 ): Waiting {
   return {
     park: (request, signal) =>
-      inTime("park a question", () => store.park(request), signal),
+      inTime("park a request", () => store.park(request), signal),
     look,
     decision: decisionOf,
     deny: (id, message, signal) =>
       inTime(
-        "take an answer",
+        "take a decision",
         () => store.answer(id, { behavior: "deny", message }),
         signal,
       ),
     async take(id, signal) {
       const isFree: unknown = await inTime(
-        "note that an answer is taken",
+        "note that a decision is taken",
         // Only a store that has no take() may leave this open.
         async () => store.take === undefined || await store.take(id),
         signal,
@@ -86,7 +86,7 @@ export function waitIn(
     }
   }
 
-  /** Changes of one question that the store reports. */
+  /** Changes of one request that the store reports. */
   function watchFor(id: string, signal: AbortSignal) {
     let change = new Deferred<void>();
     const changes = {
@@ -112,7 +112,7 @@ export function waitIn(
   }
 
   async function look(id: string, signal: AbortSignal): Promise<Approval> {
-    return await inTime("give a question", async () => {
+    return await inTime("give a request", async () => {
       const found = await store.get(id);
       if (found === undefined) throw new Error("it is gone");
       return await readAsked(found, id);

@@ -409,7 +409,7 @@ test("the hooks that wait are waited for longer than those of the user, for whic
   assert.ok(Number(matcher?.timeout) > 3_600 + 150);
 });
 
-test("another input, call or session is another question", async () => {
+test("another input, call or session is another request", async () => {
   const { store } = seen();
   const { ask } = await made({ store, waitMs: 0 });
   await ask(hook("approval_0"));
@@ -440,21 +440,21 @@ test("another input, call or session is another question", async () => {
 const BROKEN: readonly (readonly [string, Partial<ApprovalStore>, RegExp])[] = [
   ["cannot park", {
     park: () => Promise.reject(new Error("disk full")),
-  }, /did not park a question: disk full/],
+  }, /did not park a request: disk full/],
   ["throws at once", {
     park: () => {
       throw new Error("disk full");
     },
-  }, /did not park a question: disk full/],
+  }, /did not park a request: disk full/],
   ["lost the question", {
     get: () => Promise.resolve(undefined),
-  }, /did not give a question: it is gone/],
+  }, /did not give a request: it is gone/],
   ["gives garbage", {
     get: () => Promise.resolve("yes" as unknown as Approval),
-  }, /did not give a question: it is no approval/],
+  }, /did not give a request: it is no approval/],
   ["cannot take the answer", {
     take: () => Promise.reject(new Error("disk full")),
-  }, /did not note that an answer is taken: disk full/],
+  }, /did not note that a decision is taken: disk full/],
 ];
 
 for (const [what, more, expected] of BROKEN) {
@@ -516,7 +516,7 @@ for (const [what, forge] of FORGED) {
       },
     });
     assert.equal(verdict(await ask(hook("approval_0"))), "deny");
-    assert.match(String(errors[0]?.message), /did not give a question/);
+    assert.match(String(errors[0]?.message), /did not give a request/);
   });
 }
 

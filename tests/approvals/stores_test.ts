@@ -167,7 +167,7 @@ test("directoryApprovals(): malformed files are reported, not trusted", () =>
       join(folder, `${other.id}.asked.json`),
       JSON.stringify(asked),
     );
-    await assert.rejects(store.get(other.id), /another question/);
+    await assert.rejects(store.get(other.id), /another request/);
   }));
 
 test("directoryApprovals() shows no other call under an id than the one that would run", () =>
@@ -205,7 +205,7 @@ test("directoryApprovals() shows no other call under an id than the one that wou
     assert.deepEqual(await store.get(asked.id), { request: asked });
   }));
 
-test("directoryApprovals() refuses to park a question whose id was not made of it", () =>
+test("directoryApprovals() refuses to park a request whose id was not made of it", () =>
   withFolder(async (folder) => {
     const store = directoryApprovals(folder);
     const asked = await request();

@@ -452,7 +452,7 @@ realTest(
     assert.equal(marks(real), "");
     assert.match(
       String(errors[0]?.message),
-      /Hook for PreToolUse failed: the approval store did not give a question: disk full/,
+      /Hook for PreToolUse failed: the approval store did not give a request: disk full/,
     );
   },
 );
