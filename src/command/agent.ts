@@ -22,6 +22,7 @@ import { promptPerson } from "../prompt_person.ts";
 
 const GRACE_MS = 3_000;
 const KILL_MS = 5_000;
+const WITHDRAWN = "no answer was sent: the CLI no longer waits for one";
 
 /** The options of an agent as the flags set them. */
 export async function agentOptions(
@@ -61,17 +62,20 @@ export async function agentOptions(
 
 /**
  * Asks at a terminal about one call at a time, if there is a person; other output waits from the moment that the
- * question is on the screen. Ctrl-C denies what is asked, whether or not the CLI withdraws it.
+ * question is on the screen. Ctrl-C denies what is asked, whether or not the CLI withdraws it. A question that the CLI withdraws gets a
+ * line below it.
  */
 export function askQuietly(
   quietly: Printer["quietly"],
-  { onInterrupt }: Pick<Turn, "onInterrupt">,
+  turn: Pick<Turn, "note" | "onInterrupt">,
   at: Terminal = terminal(),
 ): CanUseTool | undefined {
   if (!at.isPerson) return undefined;
+  const { onInterrupt } = turn;
   let last: Promise<unknown> = Promise.resolve();
   const asked: CanUseTool = async (tool, input, context) => {
     const { caughtUp, raw, requestId, toolUseId } = context;
+    let isShown = false;
     const interrupted = new AbortController();
     const interrupt = () => interrupted.abort();
     const signal = AbortSignal.any([context.signal, interrupted.signal]);
@@ -80,6 +84,7 @@ export function askQuietly(
         terminal: {
           ...at,
           ask(text, signal) {
+            isShown = true;
             hold();
             return at.ask(text, signal);
           },
@@ -94,7 +99,10 @@ export function askQuietly(
     try {
       return await decision;
     } catch (error) {
-      if (!interrupted.signal.aborted) throw error;
+      if (!interrupted.signal.aborted) {
+        if (isShown && context.signal.aborted) await turn.note(WITHDRAWN);
+        throw error;
+      }
       return { behavior: "deny", message: "The person interrupted the turn" };
     } finally {
       onInterrupt.delete(interrupt);

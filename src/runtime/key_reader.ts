@@ -18,7 +18,7 @@ const BEGUN_MARK = /(?:\x1b(?:\[(?:2(?:0[01]?)?)?)?)?$/;
 const PASTE_MS = 1_000;
 const INTERRUPT = "\x03";
 const SUSPEND = "\x1a";
-/** The rest of an escape sequence follows sooner, in milliseconds. */
+/** The rest of a sequence follows its Escape sooner than a person types, in milliseconds. */
 const ESCAPE_MS = 50;
 /** Each part ends with a key that may end a line, or that readline does not handle. */
 // deno-lint-ignore no-control-regex -- keys of a terminal are control characters
@@ -114,7 +114,9 @@ export function keyReader<Taker>(
     const now = open.slice(0, at);
     open = open.slice(at);
     release(now);
-    if (open !== "") wait(ESCAPE_MS, () => parse(true));
+    // No key ends within a mark: the rest may take as long as a paste.
+    const ms = open.length > 1 ? PASTE_MS : ESCAPE_MS;
+    if (open !== "") wait(ms, () => parse(true));
   }
 
   return (text) => {

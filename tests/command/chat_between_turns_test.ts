@@ -10,7 +10,7 @@ function ask(command: string): FakeStep {
     input: { command },
     tool_use_id: command,
   };
-  return { request, wait: false };
+  return { request, id: command, wait: false };
 }
 
 /** Ends the turn, though the script goes on: with what the CLI does by itself. */
@@ -219,3 +219,30 @@ testTerminal(
   },
   ({ fake }) => assert.deepEqual(prompts(fake), ["half"]),
 );
+
+for (
+  const [args, end] of [[["run", "work"], "EXIT 0"], [["chat"], "› "]] as const
+) {
+  testTerminal(
+    `At a terminal sluice ${
+      args[0]
+    } says below a question that its CLI withdraws that no answer was sent`,
+    [[
+      "Begun.",
+      ...args[0] === "run" ? [END] : [],
+      ask("late"),
+      { wait: 1_000 },
+      args[0] === "run" ? { exit: 0 } : { cancel: "late" },
+    ]],
+    args,
+    async ({ press, shows }) => {
+      if (args[0] === "chat") {
+        await shows(/›/);
+        press("work", "Enter");
+      }
+      await shows(
+        new RegExp(`command: late[^]*\\nno answer was sent[^]*\\n${end}$`, "m"),
+      );
+    },
+  );
+}

@@ -386,6 +386,22 @@ testTerminal(
 );
 
 testTerminal(
+  "At a terminal sluice chat knows a paste by its mark, though that comes in two pieces",
+  { turns: ["One."] },
+  ["chat"],
+  async ({ press, shows }) => {
+    await shows(/›/);
+    press(...bytes("\x1b[2"));
+    await sleep(300);
+    press(...bytes("00~one\rtwo\x1b[201~"));
+    await shows(/^› one\n… two$/m);
+    press("Enter");
+    await shows(/One\./);
+  },
+  ({ fake }) => assert.deepEqual(prompts(fake), ["one\ntwo"]),
+);
+
+testTerminal(
   "At a terminal a slow paste of sluice chat is one, and answers no question",
   [[CALL, "Over."]],
   ["chat"],
