@@ -3,6 +3,7 @@ import process from "node:process";
 import { ReadStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
 import { isGranted } from "./host.ts";
+import { isStdinOnly, releaseKeys } from "./key_flow.ts";
 import { isAsciiLocale } from "./locale.ts";
 import { plainScreen } from "./plain_screen.ts";
 import {
@@ -58,7 +59,9 @@ export function terminal(): Terminal {
   const { stdin } = process;
   const screen = screenOfPerson();
   return {
-    isPerson: screen !== undefined && (stdin.isTTY === true || hasKeyboard()),
+    isPerson: screen !== undefined &&
+      (stdin.isTTY === true ||
+        (isStdinOnly ? isKeyboardOver() : hasKeyboard())),
     size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
     needsWord: isSilentTerminal,
     isAscii: () => isGranted({ name: "env" }) && isAsciiLocale(process.env),
@@ -120,6 +123,7 @@ export function terminal(): Terminal {
       return "";
     } finally {
       signal.removeEventListener("abort", endRow);
+      releaseKeys(input);
       if (input !== stdin) closeSoon(input);
     }
   }

@@ -1,6 +1,7 @@
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
+import { leaveKeys, takeKeys } from "./key_flow.ts";
 import { untilQuiet } from "./quiet.ts";
 import {
   afterReports,
@@ -75,9 +76,8 @@ function rawKeys(input: ReadStream): RawKeys {
     },
     end,
     leave() {
-      input.off("data", take);
       for (const name of ENDS) input.off(name, end);
-      input.pause();
+      leaveKeys(input, take);
       if (!input.destroyed) input.setRawMode(false);
       if (signalled === undefined) return;
       raise(signalled);
@@ -85,10 +85,8 @@ function rawKeys(input: ReadStream): RawKeys {
     },
   };
   input.setRawMode(true);
-  input.on("data", take);
   for (const name of ENDS) input.on(name, end);
-  // After an earlier question it is paused, and a listener alone does not change that.
-  input.resume();
+  takeKeys(input, take);
   return keys;
 }
 
@@ -154,9 +152,8 @@ export function oneLine(
     const decoder = new TextDecoder();
     const leave = () => {
       signal.removeEventListener("abort", abort);
-      input.off("data", take);
       for (const name of ENDS) input.off(name, end);
-      input.pause();
+      leaveKeys(input, take);
     };
     const take = (bytes: Uint8Array | string) => {
       typed += typeof bytes === "string"
@@ -178,9 +175,8 @@ export function oneLine(
       reject(signal.reason);
     };
     signal.addEventListener("abort", abort, { once: true });
-    input.on("data", take);
     for (const name of ENDS) input.on(name, end);
-    input.resume();
+    takeKeys(input, take);
     take("");
   });
 }
