@@ -246,7 +246,6 @@ export const STAGES: readonly string[] = [
 export const JOINERS: readonly string[] = [
   "engine/pipeline.ts",
   "unstable_streams.ts",
-  "compat/session.ts",
 ];
 
 /** Files that may name an npm package; entries may still load it only on demand. */
