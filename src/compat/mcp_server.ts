@@ -1,6 +1,6 @@
 import { Deadlines } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import { JsonRpcError } from "../mcp/failure.ts";
 import {
   INVALID_PARAMS,
@@ -120,7 +120,17 @@ export class ToolServer implements McpServer {
   constructor(options: CreateSdkMcpServerOptions) {
     this.#options = options;
     const tools = options.tools ?? [];
-    for (const { name, inputSchema } of tools) refuseOther(inputSchema, name);
+    for (const { name, inputSchema } of tools) {
+      // The CLI would drop the whole list.
+      if (typeof name !== "string") {
+        throw new TypeError(
+          `The name of a tool of the server "${options.name}" has to be a string, not ${
+            typeOf(name)
+          }`,
+        );
+      }
+      refuseOther(inputSchema, name);
+    }
     this.#tools = new Map(tools.map((one) => [one.name, one]));
     if (this.#tools.size === tools.length) return;
     const names = tools.map((one) => one.name);

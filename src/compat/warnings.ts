@@ -72,6 +72,9 @@ export function acceptedOptions(options: Options): Options {
     }
     const kind = kindOf(value);
     if (kinds.includes(kind)) continue;
+    // Programs write `isAsked && callback`.
+    const isNone = !value &&
+      (kinds.includes("function") || key === "abortController");
     const isList = kinds.every((one) => one === "list");
     const isEmpty = MAYBE_LIST.has(key) && (kind !== "string" || value === "");
     if (isList && !isEmpty) {
@@ -81,7 +84,7 @@ export function acceptedOptions(options: Options): Options {
       `Option "${key}" should be ${kinds.join(" or ")}, not ${kind}`,
       "SLUICE_OPTION_TYPE",
     );
-    if (isEmpty) delete accepted[key];
+    if (isEmpty || isNone) delete accepted[key];
     // The official SDK takes a word as all tools.
     if (key === "tools" && kind === "string") accepted[key] = [value];
   }

@@ -196,3 +196,37 @@ test("false matchers are none, and a false store is none", async () => {
     });
   }
 });
+
+test("a false callback is none", async () => {
+  const answers: unknown[] = [];
+  const asked = [
+    { subtype: "elicitation", mcp_server_name: "m", message: "Who?" },
+    { subtype: "can_use_tool", tool_name: "Bash", input: {} },
+  ];
+  const cli = playedCli({
+    onLine({ type, response }) {
+      if (type === "user") {
+        for (const [index, request] of asked.entries()) {
+          const request_id = `r${index}`;
+          cli.say({ type: "control_request", request_id, request });
+        }
+      }
+      if (type !== "control_response") return;
+      const { response: answer, error } = response as JsonObject;
+      if (answers.push(answer ?? error) === asked.length) {
+        cli.say({ type: "result", subtype: "success", result: "" });
+      }
+    },
+  });
+  const callbacks = {
+    canUseTool: false,
+    onElicitation: "",
+    onUserDialog: 0,
+    abortController: false,
+  };
+  await drained("Hi", { ...cli.options, ...callbacks } as unknown as Options);
+  assert.deepEqual(answers, [
+    { action: "decline" },
+    "canUseTool callback is not provided.",
+  ]);
+});

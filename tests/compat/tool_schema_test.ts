@@ -69,3 +69,14 @@ test("a schema of something else than an object is listed without fields, or the
     assert.deepEqual(await listed(schema), { type: "object", properties: {} });
   }
 });
+
+test("a tool whose name is no text is refused: the CLI would drop the server's other tools", () => {
+  const handler = () => Promise.resolve({ content: [] });
+  for (const name of [5, undefined, null] as unknown as string[]) {
+    const only = tool(name, "Only", {}, handler);
+    assert.throws(
+      () => createSdkMcpServer({ name: "own", tools: [only] }),
+      { name: "TypeError", message: /^The name of a tool .* "own" has to be/ },
+    );
+  }
+});
