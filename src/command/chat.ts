@@ -1,10 +1,7 @@
 import { Client } from "../client.ts";
 import { printable } from "../errors/printable.ts";
-import {
-  type LineEditor,
-  lineEditor,
-  type Typed,
-} from "../runtime/line_editor.ts";
+import { type LineEditor, lineEditor } from "../runtime/line_editor.ts";
+import type { Typed } from "../runtime/prompt_line.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions, askQuietly, warnOf } from "./agent.ts";

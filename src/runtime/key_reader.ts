@@ -8,6 +8,8 @@ export type Keys =
   /** Alt-Enter. */
   | { readonly kind: "break" };
 
+export type TakeKeys = (keys: Keys) => void;
+
 /** Terminals put these around a pasted text, once they were asked to. */
 const PASTE_END = "\x1b[201~";
 // deno-lint-ignore no-control-regex -- marks are escape sequences
