@@ -1399,9 +1399,10 @@ test("promptPerson() asks no question of the model that has no clear answer, and
   const refused: readonly [options: JsonObject[], message: RegExp][] = [
     [[option, option], /same label/],
     [[option, { label: " " }], /empty label/],
+    [[{ label: "A, B" }, option, { label: "B" }], /"A, B" reads like several/],
   ];
   for (const [options, message] of refused) {
-    const { decision, shown } = await ask({ options }, "1");
+    const { decision, shown } = await ask({ options, multiSelect: true }, "1");
     assert.ok(decision?.behavior === "deny");
     assert.match(decision.message, message);
     assert.deepEqual(shown, []);

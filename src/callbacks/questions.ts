@@ -81,9 +81,27 @@ function problemOf(questions: readonly AskedQuestion[]): string | undefined {
   if (labels.some(hasTwins)) {
     return "Two options of a question have the same label: give each its own";
   }
-  return labels.flat().some((label) => label.trim() === "")
-    ? "An option has an empty label: give each a text"
-    : undefined;
+  if (labels.flat().some((label) => label.trim() === "")) {
+    return "An option has an empty label: give each a text";
+  }
+  const [similar] = questions.flatMap(({ multiSelect }, at) =>
+    multiSelect ? labelLikeSeveral(labels[at] ?? []) ?? [] : []
+  );
+  return similar === undefined
+    ? undefined
+    : `The label ${
+      JSON.stringify(similar)
+    } reads like several answers: give its option another one`;
+}
+
+/** Between the labels of an answer. */
+const SEPARATOR = ", ";
+
+/** A label that begins like several others in one answer; without one, different choices never make the same answer. */
+function labelLikeSeveral(labels: readonly string[]): string | undefined {
+  return labels.find((label) =>
+    labels.some((other) => label.startsWith(`${other}${SEPARATOR}`))
+  );
 }
 
 function hasTwins(texts: readonly string[]): boolean {
@@ -99,7 +117,7 @@ export function labelsOf(
   const isTooMany = labels.length > 1 && !multiSelect;
   return labels.length === 0 || labels.includes(undefined) || isTooMany
     ? undefined
-    : labels.join(", ");
+    : labels.join(SEPARATOR);
 }
 
 /** The decision that hands over the answers, one for each question. */
