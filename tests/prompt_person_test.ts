@@ -996,6 +996,30 @@ test("promptPerson() takes no yes while a single line was not shown, on a screen
   }
 });
 
+test("promptPerson() shows everything at once on a screen without an end", async () => {
+  for (
+    const size of [
+      { columns: 80, rows: Infinity },
+      { columns: Infinity, rows: Infinity },
+      { columns: Number.MAX_VALUE, rows: Number.MAX_VALUE },
+    ]
+  ) {
+    const { terminal, shown } = person("y");
+    const decision = await promptPerson({
+      terminal: { ...terminal, size: () => size },
+    })("Bash", { command: numbered(60) }, about());
+    assert.deepEqual(decision, { behavior: "allow" });
+    assert.match(shown[0] ?? "", /\| line 60\n/);
+  }
+  // Rows end where the screen does.
+  const { terminal, shown } = person("y");
+  const size = () => ({ columns: Infinity, rows: 24 });
+  await promptPerson({ terminal: { ...terminal, size } })("Bash", {
+    command: "a\nb",
+  }, about());
+  assert.match(shown[0] ?? "", /\| a\n {2}\| b\ny = yes/);
+});
+
 test("promptPerson() fits pages to a small screen, and takes no single key for a yes on a tiny one", async () => {
   const small = { columns: 24, rows: 10 };
   const { terminal, shown } = person(...Array(99).fill(""), "y");

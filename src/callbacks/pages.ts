@@ -6,6 +6,8 @@ import { asciiRows, widthOf } from "./visible.ts";
 const USUAL_SIZE = { columns: 80, rows: 24 };
 const FEWEST_COLUMNS = 20;
 const FEWEST_ROWS = 8;
+/** Of a screen without an end: the number of its rows is computed with. */
+const MOST = 1_000_000;
 /** A window that is dragged changes again sooner, in milliseconds. */
 const STEADY_MS = 100;
 /** A change is heard this much later than keys that came with it, in milliseconds. */
@@ -99,8 +101,8 @@ function sizeOf(
 ): { readonly columns: number; readonly rows: number } {
   const { columns, rows } = terminal.size?.() ?? USUAL_SIZE;
   return {
-    columns: columns || USUAL_SIZE.columns,
-    rows: rows || USUAL_SIZE.rows,
+    columns: Math.min(columns || USUAL_SIZE.columns, MOST),
+    rows: Math.min(rows || USUAL_SIZE.rows, MOST),
   };
 }
 
