@@ -24,7 +24,7 @@ export const SETUP_OPTIONS: OptionRows = {
     fields: { agents: (agents) => agents as unknown as JsonValue | undefined },
     replaces: ["agents"],
   }),
-  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. With `allowedTools` these skills count as listed. */
+  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. If you set `allowedTools`, you need not list these skills there. Sluice also passes permission rules for these skills on the command line. */
   skills: option<readonly string[] | "all">({
     check: skills,
     fields: { skills: (skills) => skills === "all" ? undefined : skills },

@@ -94,7 +94,7 @@ export const TOOL_OPTIONS: OptionRows = {
     },
     conflict: checkLists,
   }),
-  /** Tools that the agent cannot use. Entries are names or patterns. Cannot be combined with `allowedTools`. */
+  /** Tools that the agent cannot use. Entries are names or patterns. Cannot be combined with entries in `allowedTools`. */
   deniedTools: option<string | readonly string[]>({
     check: toolSpecs,
     flags: { disallowedTools: deniedRules },
@@ -102,7 +102,7 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "argv, and enforced",
     official: "disallowedTools",
   }),
-  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. */
+  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI decides which calls need a permission prompt. */
   "permissions.mode": option<PermissionMode>({
     check: oneOf(...PERMISSION_MODES),
     flags: {
@@ -162,7 +162,7 @@ export const TOOL_OPTIONS: OptionRows = {
         'use "permissions.canUseTool", a function that calls your tool',
     },
   }),
-  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse them. */
+  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse a call that the store approves. */
   "permissions.approvals": option<ApprovalOptions>({
     check: object<ApprovalOptions>({
       store: withMethods("park", "answer", "get", "list"),
@@ -185,7 +185,7 @@ export const TOOL_OPTIONS: OptionRows = {
   hooks: option<
     { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
   >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. The CLI continues without a server that has `via: "cli"`. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If a server with `via: "cli"` cannot be connected, the CLI continues without it. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,
     flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },

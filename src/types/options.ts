@@ -29,7 +29,7 @@ import type { Schema } from "./schema.ts";
 
 /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
 export interface PermissionOptions {
-  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. */
+  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI decides which calls need a permission prompt. */
   readonly mode?: PermissionMode | undefined;
   /** Allows `"bypassPermissions"`, now or later; default: false. */
   readonly allowBypass?: boolean | undefined;
@@ -37,7 +37,7 @@ export interface PermissionOptions {
   readonly approve?: readonly string[] | undefined;
   /** Decides tool calls that no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse them. */
+  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse a call that the store approves. */
   readonly approvals?: ApprovalOptions | undefined;
   /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call to an MCP server of Sluice; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Age at which Sluice no longer expects a late reply; default: 300 000. A control request rejects earlier, after `timeouts.controlMs`. If the request has a longer timeout than `abandonedMs`, the timeout applies instead. */
+  /** Age of a control request at which Sluice forgets it; default: 300 000. The request itself rejects after `timeouts.controlMs`. Until `abandonedMs`, Sluice still recognises a late reply to it. If the timeout of the request is longer than `abandonedMs`, Sluice forgets it when this timeout expires. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -177,7 +177,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the prompt whose turn you want to drop. Needs `resumeSessionAt`. The CLI refuses to resume if `resumeSessionAt` would drop anything else. */
+  /** Prompt uuid of the only turn that `resumeSessionAt` may drop. A safety check for `resumeSessionAt`, which it needs. If `resumeSessionAt` would drop more than this turn, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
@@ -193,7 +193,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agent?: string | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. With `allowedTools` these skills count as listed. */
+  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. If you set `allowedTools`, you need not list these skills there. Sluice also passes permission rules for these skills on the command line. */
   readonly skills?: readonly string[] | "all" | undefined;
   /** Plugins to load, each with the path of its folder. */
   readonly plugins?: readonly PluginConfig[] | undefined;
@@ -226,7 +226,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly toolConfig?: ToolConfig | undefined;
   /** The only tools that the agent can use; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
   readonly allowedTools?: string | readonly string[] | undefined;
-  /** Tools that the agent cannot use. Entries are names or patterns. Cannot be combined with `allowedTools`. */
+  /** Tools that the agent cannot use. Entries are names or patterns. Cannot be combined with entries in `allowedTools`. */
   readonly deniedTools?: string | readonly string[] | undefined;
   /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
   readonly permissions?: PermissionOptions | undefined;
@@ -234,7 +234,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. The CLI continues without a server that has `via: "cli"`. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If a server with `via: "cli"` cannot be connected, the CLI continues without it. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Answers questions of MCP servers; default: declines. */
   readonly onElicitation?:
