@@ -1244,6 +1244,19 @@ test("promptPerson() quotes a key that could pass for a part of the value above 
     shown[0] ?? "",
     /\n {2}command: a\n {2}": --dry-run": y\n {2}" {2}\| more": z\n {2}usual_key: 1\n/,
   );
+  // Nor for an option of a question.
+  const asked = person("1");
+  await promptPerson({ terminal: asked.terminal })("AskUserQuestion", {
+    questions: [{
+      question: "Which?",
+      "1  Keep all": "recommended",
+      options: [{ label: "Delete all" }],
+    }],
+  }, about());
+  assert.match(
+    asked.shown[0] ?? "",
+    /\n {2}"1 {2}Keep all": recommended\n {2}\| Which\?\n {2}1 {2}Delete all\n/,
+  );
 });
 
 test("promptPerson() asks one question at a time, and none that was taken back", async () => {

@@ -117,8 +117,8 @@ export function fieldView(
     ? " (list)"
     : " (object)";
   return {
-    // An odd key could pass for a part of the value above it.
-    name: (/^\w[\w .$-]*$/.test(name) ? name : `"${name}"`) + kind,
+    // An odd key could pass for a part of the value above it, or for an option with its number.
+    name: (/^[A-Za-z_][\w .$-]*$/.test(name) ? name : `"${name}"`) + kind,
     lines,
     isBlock: lines.length !== 1 || isStructure,
   };
