@@ -102,7 +102,7 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "argv, and enforced",
     official: "disallowedTools",
   }),
-  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI decides which calls need a permission prompt. */
+  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI allows or denies calls that no rule covers. */
   "permissions.mode": option<PermissionMode>({
     check: oneOf(...PERMISSION_MODES),
     flags: {

@@ -29,7 +29,7 @@ import type { Schema } from "./schema.ts";
 
 /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
 export interface PermissionOptions {
-  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI decides which calls need a permission prompt. */
+  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI allows or denies calls that no rule covers. */
   readonly mode?: PermissionMode | undefined;
   /** Allows `"bypassPermissions"`, now or later; default: false. */
   readonly allowBypass?: boolean | undefined;
