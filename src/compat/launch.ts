@@ -84,8 +84,12 @@ export function prepare(options: Options): Prepared {
 }
 
 /** Whether the CLI has to read `initialize` first, see `startsByHooks()` of the core; `canUseTool` is called in any case. */
-function startsByHooks({ continue: isContinued, resume, hooks }: Options) {
-  return Boolean(isContinued || resume) && Object.values(hooks ?? {}).some(
+function startsByHooks(
+  { continue: isContinued, resume, extraArgs = {}, hooks }: Options,
+) {
+  const isResumed = Boolean(isContinued || resume) ||
+    "resume" in extraArgs || "continue" in extraArgs;
+  return isResumed && Object.values(hooks ?? {}).some(
     (matchers) =>
       matchers && matchers.some((matcher) => matcher.hooks.length > 0),
   );
@@ -127,10 +131,11 @@ export function environmentOf(
   const debug = all.DEBUG_CLAUDE_AGENT_SDK ?? "";
   if (/^\s*(?:1|true|yes|on)\s*$/i.test(debug)) all.DEBUG = "1";
   else delete all.DEBUG;
+  // Node writes other values as text, and not all runtimes do.
   return Object.fromEntries(
-    Object.entries(all).filter((entry): entry is [string, string] =>
-      entry[1] !== undefined
-    ),
+    Object.entries(all)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
   );
 }
 

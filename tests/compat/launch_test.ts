@@ -22,10 +22,12 @@ test("the environment is the one given, with what makes the CLI one of an SDK", 
       NODE_OPTIONS: "--inspect",
       DEBUG: "*",
       GONE: undefined,
+      ODD: null as never,
     },
   });
   assert.deepEqual(env, {
     OWN: "1",
+    ODD: "null",
     CLAUDE_CODE_ENTRYPOINT: "sdk-ts",
     CLAUDE_AGENT_SDK_VERSION: "0.3.330",
     CLAUDE_CODE_SDK_READS_SESSION_STATE: "1",
@@ -170,6 +172,9 @@ test("a CLI that resumes a session reads hooks before it judges a deferred call"
   const cases: readonly (readonly [Options, readonly string[]])[] = [
     [{ resume: "s1", hooks }, awaits],
     [{ continue: true, hooks }, awaits],
+    [{ extraArgs: { resume: "s1" }, hooks }, awaits],
+    [{ extraArgs: { continue: null }, hooks }, awaits],
+    [{ extraArgs: { verbose: null }, hooks }, []],
     [{ hooks }, []],
     [{ resume: "", continue: false, hooks }, []],
     [{ resume: "s1" }, []],
