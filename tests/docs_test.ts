@@ -17,7 +17,7 @@ test("docs of connect() warn of a close() at the same time", () => {
   assert.match(doc, /Do not call `close\(\)` at the same time/);
   assert.match(
     readSource("docs/guide.md").replaceAll("\n", " "),
-    /`connect\(\)` and `close\(\)` at the same time is a mistake/,
+    /Do not call `connect\(\)` and `close\(\)` at the same time/,
   );
 }, { ids: ["QA-07"] });
 
@@ -49,7 +49,7 @@ test("docs/decisions.md answers the ten open questions", () => {
   for (const text of questions) {
     assert.match(
       text,
-      /^\d+\. .+\?\n\n.+\n\n- \*\*Why:\*\* .+\n- \*\*Option:\*\* .+/,
+      /^\d+\. .+\?\n\n[^]+\n- \*\*Why:\*\* [^]+\n- \*\*Option:\*\* ./,
     );
   }
   assert.match(readSource("README.md"), /\(docs\/decisions\.md\)/);
@@ -60,7 +60,7 @@ test("docs say what a stdio server inherits, and advise to narrow it", () => {
   const section = sectionOf("docs/mcp_servers.md", "Environment");
   for (const text of [doc, section]) {
     assert.match(text, /inherit/);
-    assert.match(text, /Narrow it|set `inheritEnv` for every\s+server/);
+    assert.match(text, /Narrow it|set\s+`inheritEnv` for every\s+server/i);
     assert.match(text, /can send (?:these secrets )?away/);
     for (const name of ["ANTHROPIC_*", "CLAUDE_*", "PATH", "TERM"]) {
       assert.ok(text.includes(name), name);
