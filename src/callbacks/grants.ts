@@ -2,10 +2,10 @@ import { isObject } from "../errors/text.ts";
 import type {
   PermissionDestination,
   PermissionMode,
-  PermissionRule,
   PermissionUpdate,
 } from "../protocol/permissions.ts";
 import { codesIn } from "./letters.ts";
+import { ruleInWords } from "./rule_words.ts";
 
 /** One thing that can be allowed from now on. */
 export interface Grant {
@@ -35,29 +35,6 @@ const MODES: ReadonlyMap<string, string> = new Map(Object.entries(
     auto: "a model decides what runs without asking",
   } satisfies Partial<Record<PermissionMode, string>>,
 ));
-
-/** A rule of Bash also covers its command behind these (CLI 2.1.330). */
-const BEHIND =
-  "also after variables such as NODE_ENV and behind timeout, time, nice, nohup, stdbuf, command";
-/** Tools whose rules name commands, and what else a command may begin with. */
-const SHELLS: Readonly<Partial<Record<string, string>>> = {
-  Bash: BEHIND,
-  Monitor: BEHIND,
-  PowerShell: "also by its aliases",
-};
-/** Programs that run a script; a rule that names none allows any. No list of them is complete. */
-const INTERPRETERS =
-  /^(?:\S*\/)?(?:(?:r?ba|da|a|z|k|c|tc|fi)?sh|pwsh|powershell|i?python[\d.]*|pypy[\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|irb|php|lua|julia|Rscript|R|osascript|awk|sed|m4|ed|ex|vim?|gdb|tclsh|expect|make|psql|mysql|sqlite3?|ghci|groovy|erl|iex|elixir|jshell|npx|uvx?|bunx)\b/;
-/** Programs that run another one, with what it reads. */
-const WRAPPERS =
-  /^(?:\S*\/)?(?:sudo|doas|su|runuser|env|xargs|parallel|ssh|eval|exec|source|command|builtin|busybox|nohup|setsid|time|timeout|nice|ionice|stdbuf|chroot|unshare|nsenter|script|watch)\b/;
-/** Variables that are set for the command alone; its parts exclude each other, so that no text takes long. */
-const ASSIGNMENTS =
-  /^(?:\w+=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+)+/s;
-/** `git:*` and `git *`. */
-const BEGINNING = /^(.*?)(?::\*| \*)$/s;
-/** Text of a script, or its file. */
-const NAMES_SCRIPT = /\s-\w*[ce]\s+\S|\s[^\s-]\S*\.\w+/;
 
 /** The suggestions of the CLI, each rule, directory and mode on its own; malformed ones and those that take something back are left out. */
 export function grantsOf(
@@ -138,106 +115,6 @@ function isRule(rule: unknown): boolean {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-/** A rule of a shell by its parts; `undefined` for one of another tool, or of every use. */
-function shellRule({ toolName, ruleContent }: PermissionRule) {
-  const behind = SHELLS[toolName];
-  if (behind === undefined) return undefined;
-  if (!ruleContent || isEverything(ruleContent)) return undefined;
-  const begin = BEGINNING.exec(ruleContent)?.[1];
-  const text = begin ?? ruleContent;
-  return {
-    text,
-    isPrefix: begin !== undefined,
-    isPattern: text.includes("*"),
-    behind,
-  };
-}
-
-function isEverything(ruleContent: string): boolean {
-  return /^\s*(?:\*|\*?:\*)$/.test(ruleContent);
-}
-
-type ShellRule = NonNullable<ReturnType<typeof shellRule>>;
-
-/** `bash`, `python3 -`, `sudo:*`, `xargs rm`: the script or its arguments come from elsewhere. */
-function runsAnyScript({ text, isPrefix }: ShellRule): boolean {
-  const words = text.trim().replace(ASSIGNMENTS, "").replace(/['"\\]/g, "");
-  return WRAPPERS.test(words) ||
-    INTERPRETERS.test(words) && (isPrefix || !NAMES_SCRIPT.test(words));
-}
-
-function ruleInWords(rule: PermissionRule): string {
-  const { toolName, ruleContent } = rule;
-  if (!ruleContent || isEverything(ruleContent)) {
-    return `every use of ${toolName}`;
-  }
-  const shell = shellRule(rule);
-  if (shell !== undefined) {
-    const { behind, text, isPrefix, isPattern } = shell;
-    const commands = isPattern
-      ? `commands that match \`${text}${
-        isPrefix ? " *" : ""
-      }\`, where each * stands for any text`
-      : isPrefix
-      ? `commands that begin with \`${text}\``
-      // The CLI lets pipes, redirections and heredocs into it pass as well.
-      : `command \`${text}\` with any input`;
-    return [
-      `${isPattern || isPrefix ? "" : "the "}${toolName} ${commands}`,
-      // After `cd` a path may lead to another program.
-      "in any folder",
-      ...runsAnyScript(shell) ? ["which can run any script it is given"] : [],
-      behind,
-      ...behind === BEHIND && isPrefix && !isPattern ? ["xargs"] : [],
-    ].join(", ");
-  }
-  const [, host] = /^domain:(.*)$/s.exec(ruleContent) ?? [];
-  if (host && toolName === "WebFetch") {
-    return host.includes("*")
-      ? `WebFetch of every host that matches \`${host}\`, where * stands for any text`
-      : `WebFetch of the host ${host}`;
-  }
-  if (toolName === "Skill") {
-    // A pattern is compared with the name; no rule looks at the arguments.
-    const [, begin] = BEGINNING.exec(ruleContent) ?? [];
-    return begin === undefined
-      ? `the skill \`${ruleContent}\` with any arguments`
-      : `every skill whose name begins with \`${begin}\`, with any arguments`;
-  }
-  const files = FILE_TOOLS[toolName];
-  return files === undefined
-    ? `${toolName} for \`${ruleContent}\``
-    : `${files[0]} ${filesInWords(ruleContent)}, ${files[1]}`;
-}
-
-/** Tools whose rules name files: what the CLI lets pass, also by others. */
-const FILE_TOOLS: Readonly<Partial<Record<string, readonly [string, string]>>> =
-  {
-    Read: ["reading", "by Read, by searches and by shell commands"],
-    Edit: [
-      "changing",
-      "by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
-    ],
-  };
-
-/** The files of a pattern as the CLI resolves it: by the rules of gitignore. */
-function filesInWords(pattern: string): string {
-  const path = absolute(pattern);
-  const [, folder] = /^(.*)\/\*\*$/s.exec(path) ?? [];
-  return folder === undefined
-    ? `files that match \`${path}\`, and files below folders that match`
-    : `files below \`${folder === "" ? "/" : folder}\``;
-}
-
-/** A rule of the session begins at the project. */
-function absolute(pattern: string): string {
-  if (pattern.startsWith("//")) return pattern.slice(1);
-  if (pattern.startsWith("~/")) return pattern;
-  // Without a folder it holds in all of them.
-  const isName = !/\/./.test(pattern) && !pattern.startsWith("**");
-  return `<project>/${isName ? "**/" : ""}${pattern.replace(/^\//, "")}`;
 }
 
 /** The changes that a person chose, by their places; `undefined` for none, or for a place that does not exist. */
