@@ -559,7 +559,23 @@ test("promptPerson() says what a rule of a shell allows", async () => {
     ],
     [
       "git * main:*",
+      `Bash commands that begin with \`git * main\`, where * stands for itself, quoted or not, in any folder, ${BEHIND}, xargs`,
+    ],
+    [
+      "git * main *",
       `Bash commands that match \`git * main *\`, where each * stands for any text, in any folder, ${BEHIND}`,
+    ],
+    [
+      "./foo\\* \\\\ *",
+      `Bash commands that begin with \`./foo* \\\`, where * stands for itself, quoted or not, in any folder, ${BEHIND}, xargs`,
+    ],
+    [
+      "./foo\\*:*",
+      `Bash commands that begin with \`./foo\\*\`, where * stands for itself, quoted or not, in any folder, ${BEHIND}, xargs`,
+    ],
+    [
+      "./foo\\* bar",
+      `the Bash command \`./foo\\* bar\` with any input, in any folder, ${BEHIND}`,
     ],
     ...[
       "python3 -",
@@ -694,7 +710,7 @@ test("promptPerson() counts two columns for all that some terminal draws so", as
   }
 });
 
-test("promptPerson() leaves malformed suggestions out, and asks all the same", async () => {
+test("promptPerson() leaves out suggestions that are malformed or have no exact sentence, and asks all the same", async () => {
   const suggestions = [
     null,
     "text",
@@ -704,6 +720,12 @@ test("promptPerson() leaves malformed suggestions out, and asks all the same", a
     { type: "addRules", rules: [{ toolName: "Bash" }], behavior: "maybe" },
     { type: "addDirectories", directories: "x" },
     { type: "addRules", rules: [{ toolName: "Bash", ruleContent: 7 }] },
+    // No sentence tells its two kinds of stars apart.
+    {
+      type: "addRules",
+      behavior: "allow",
+      rules: [{ toolName: "Bash", ruleContent: "./foo\\* * bar" }],
+    },
     { type: "setMode" },
     { type: "x" },
     ...RULES,

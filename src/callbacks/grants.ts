@@ -36,7 +36,7 @@ const MODES: ReadonlyMap<string, string> = new Map(Object.entries(
   } satisfies Partial<Record<PermissionMode, string>>,
 ));
 
-/** The suggestions of the CLI, each rule, directory and mode on its own; malformed ones and those that take something back are left out. */
+/** The suggestions of the CLI, each rule, directory and mode on its own; malformed ones, those that take something back and those without an exact sentence are left out. */
 export function grantsOf(
   suggestions: readonly PermissionUpdate[],
 ): readonly Grant[] {
@@ -46,15 +46,18 @@ export function grantsOf(
       isSaved ? update.destination : "session";
     switch (update.type) {
       case "addRules":
-        return update.rules.map((rule) => ({
-          text: withCodes(`${update.behavior} ${ruleInWords(rule)}`),
-          update: (isSaved) => ({
-            ...update,
-            rules: [rule],
-            destination: kept(isSaved),
-          }),
-          file,
-        }));
+        return update.rules.flatMap((rule): readonly Grant[] => {
+          const words = ruleInWords(rule);
+          return words === undefined ? [] : [{
+            text: withCodes(`${update.behavior} ${words}`),
+            update: (isSaved) => ({
+              ...update,
+              rules: [rule],
+              destination: kept(isSaved),
+            }),
+            file,
+          }];
+        });
       case "addDirectories":
         return update.directories.map((directory) => ({
           text: withCodes(

@@ -18,6 +18,10 @@ const WRAPPERS =
 /** Variables that are set for the command alone; its parts exclude each other, so that no text takes long. */
 const ASSIGNMENTS =
   /^(?:\w+=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+)+/s;
+/** A star that stands for any text: before it, no backslash or pairs of them. */
+const ANY_TEXT = /(?<!\\)(?:\\\\)*\*/;
+/** `\*` and `\\` in a pattern. */
+const ESCAPED = /\\([*\\])/g;
 /** `git:*` and `git *`. */
 const BEGINNING = /^(.*?)(?::\*| \*)$/s;
 /** Text of a script, or its file. */
@@ -30,10 +34,15 @@ function shellRule({ toolName, ruleContent }: PermissionRule) {
   if (!ruleContent || isEverything(ruleContent)) return undefined;
   const begin = BEGINNING.exec(ruleContent)?.[1];
   const text = begin ?? ruleContent;
+  // Behind the beginning stands `:*`, which makes all before it literal, or ` *`.
+  const isLiteral = ruleContent.endsWith(":*");
+  const isPattern = !isLiteral && ANY_TEXT.test(text);
   return {
-    text,
+    text: isLiteral || isPattern || begin === undefined
+      ? text
+      : text.replace(ESCAPED, "$1"),
     isPrefix: begin !== undefined,
-    isPattern: text.includes("*"),
+    isPattern,
     behind,
   };
 }
@@ -51,8 +60,8 @@ function runsAnyScript({ text, isPrefix }: ShellRule): boolean {
     INTERPRETERS.test(words) && (isPrefix || !NAMES_SCRIPT.test(words));
 }
 
-/** The calls that a rule covers, as the CLI applies it. */
-export function ruleInWords(rule: PermissionRule): string {
+/** The calls that a rule covers, as the CLI applies it; `undefined` if no sentence is exact. */
+export function ruleInWords(rule: PermissionRule): string | undefined {
   const { toolName, ruleContent } = rule;
   if (!ruleContent || isEverything(ruleContent)) {
     return `every use of ${toolName}`;
@@ -60,12 +69,16 @@ export function ruleInWords(rule: PermissionRule): string {
   const shell = shellRule(rule);
   if (shell !== undefined) {
     const { behind, text, isPrefix, isPattern } = shell;
+    // One sentence cannot hold stars of both kinds.
+    if (isPattern && text.search(ESCAPED) >= 0) return undefined;
     const commands = isPattern
       ? `commands that match \`${text}${
         isPrefix ? " *" : ""
       }\`, where each * stands for any text`
       : isPrefix
-      ? `commands that begin with \`${text}\``
+      ? `commands that begin with \`${text}\`${
+        text.includes("*") ? ", where * stands for itself, quoted or not" : ""
+      }`
       // The CLI lets pipes, redirections and heredocs into it pass as well.
       : `command \`${text}\` with any input`;
     return [

@@ -112,6 +112,51 @@ realTest(
   },
 );
 
+/** Commands that run or are asked about by the rule in front of them. */
+const STARS: readonly (readonly [
+  rule: string,
+  runs: readonly string[],
+  asks: readonly string[],
+])[] = [
+  [
+    "./star\\* a *",
+    ["./star* a", "./star* a b", "./star\\* a b"],
+    ["./star1 a b", "./star\\1 a b"],
+  ],
+  ["./inner.sh * b:*", ["./inner.sh * b c"], ["./inner.sh a b c"]],
+  ["./exact\\* a", ["./exact\\* a"], ["./exact* a", "./exact1 a"]],
+];
+
+realTest(
+  "the sentence of a grant shows a star that stands for itself as the CLI compares it",
+  [
+    FIRST,
+    ...STARS.flatMap(([, runs, asks]) => [...runs, ...asks].map(bash)),
+    "Done.",
+  ],
+  async (real) => {
+    for (const file of ["star1", "exact1", "inner.sh", "star*", "exact*"]) {
+      await writeFile(join(real.cwd, file), "#!/bin/sh\n", { mode: 0o755 });
+    }
+    const { asked, sentences } = await grant(
+      real,
+      STARS.map(([ruleContent]) => ({ toolName: "Bash", ruleContent })),
+    );
+    const shown = sentences.map((row) =>
+      /`.*`[^,]*(?:, where[^,]*, [^,]*)?/.exec(row)
+    );
+    assert.deepEqual(shown.map((found) => found?.[0]), [
+      "`./star* a`, where * stands for itself, quoted or not",
+      "`./inner.sh * b`, where * stands for itself, quoted or not",
+      "`./exact\\* a` with any input",
+    ]);
+    assert.deepEqual(
+      asked.map(({ command }) => command),
+      STARS.flatMap(([, , asks]) => asks),
+    );
+  },
+);
+
 const SKILLS = ["docs", "docs-more", "notes", "notes-more"];
 
 realTest(
