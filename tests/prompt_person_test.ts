@@ -624,6 +624,8 @@ test("promptPerson() says what a rule of a shell allows", async () => {
     ...([
       ["//etc/**", "reading files below `/etc`"],
       ["//**", "reading files below `/`"],
+      ["//a \\[x\\] \\*\\\\/**", "reading files below `/a [x] *\\`"],
+      ["//a [x]/**", "reading files below folders that match `/a [x]`"],
       ["/src/**", "reading files below `<project>/src`"],
       ["src/**", "reading files below `<project>/src`"],
       ["**", "reading files below `<project>`"],
@@ -720,6 +722,11 @@ test("promptPerson() leaves out suggestions that are malformed or have no exact 
     { type: "addRules", rules: [{ toolName: "Bash" }], behavior: "maybe" },
     { type: "addDirectories", directories: "x" },
     { type: "addRules", rules: [{ toolName: "Bash", ruleContent: 7 }] },
+    ...["//a/\\[x\\]", "//*/\\[x\\]/**", "\\*.env"].map((ruleContent) => ({
+      type: "addRules",
+      behavior: "allow",
+      rules: [{ toolName: "Read", ruleContent }],
+    })),
     // No sentence tells its two kinds of stars apart.
     {
       type: "addRules",

@@ -104,9 +104,9 @@ export function ruleInWords(rule: PermissionRule): string | undefined {
       : `every skill whose name begins with \`${begin}\`, with any arguments`;
   }
   const files = FILE_TOOLS[toolName];
-  return files === undefined
-    ? `${toolName} for \`${ruleContent}\``
-    : `${files[0]} ${filesInWords(ruleContent)}, ${files[1]}`;
+  if (files === undefined) return `${toolName} for \`${ruleContent}\``;
+  const words = filesInWords(ruleContent);
+  return words && `${files[0]} ${words}, ${files[1]}`;
 }
 
 /** Tools whose rules name files: what the CLI lets pass, also by others. */
@@ -119,13 +119,24 @@ const FILE_TOOLS: Readonly<Partial<Record<string, readonly [string, string]>>> =
     ],
   };
 
-/** The files of a pattern as the CLI resolves it: by the rules of gitignore. */
-function filesInWords(pattern: string): string {
-  const path = absolute(pattern);
-  const [, folder] = /^(.*)\/\*\*$/s.exec(path) ?? [];
-  return folder === undefined
-    ? `files that match \`${path}\`, and files below folders that match`
-    : `files below \`${folder === "" ? "/" : folder}\``;
+/** Signs that gitignore gives a meaning. */
+const GLOB = /(?<!\\)(?:\\\\)*[*?[]/;
+
+/** The files of a pattern as the CLI resolves it: by the rules of gitignore; `undefined` for escaped signs in a pattern, where no text is exact. */
+function filesInWords(pattern: string): string | undefined {
+  const [, folder] = /^(.*)\/\*\*$/s.exec(absolute(pattern)) ?? [];
+  const path = folder ?? absolute(pattern);
+  const isPattern = GLOB.test(path);
+  if (path.includes("\\") && (isPattern || folder === undefined)) {
+    return undefined;
+  }
+  if (folder === undefined) {
+    return `files that match \`${path}\`, and files below folders that match`;
+  }
+  const shown = path.replace(/\\(.)/gs, "$1");
+  return `files below ${isPattern ? "folders that match " : ""}\`${
+    shown === "" ? "/" : shown
+  }\``;
 }
 
 /** A rule of the session begins at the project. */

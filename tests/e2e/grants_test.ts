@@ -157,6 +157,8 @@ realTest(
   },
 );
 
+/** Folders in the home folder; a rule covers the first three. */
+const READ = ["kept", "KEPT", "odd [x]", ".", "odd x", "odd \\[x\\]"];
 const SKILLS = ["docs", "docs-more", "notes", "notes-more"];
 
 realTest(
@@ -168,9 +170,9 @@ realTest(
     bash("echo 1 > made/one.txt"),
     bash("echo 1 > deep/made/one.txt"),
     bash("echo 1 > other/one.txt"),
-    ...["~/kept/one.txt", "~/KEPT/one.txt", "~/one.txt"].map((path) => ({
+    ...READ.map((path) => ({
       tool: "Read",
-      input: { file_path: path },
+      input: { file_path: `~/${path}/one.txt` },
     })),
     "Done.",
   ],
@@ -186,7 +188,7 @@ realTest(
     for (const folder of ["made", "deep/made", "other"]) {
       await mkdir(join(real.cwd, folder), { recursive: true });
     }
-    for (const folder of ["kept", "KEPT", "."]) {
+    for (const folder of READ) {
       const path = join(real.env["HOME"] ?? "", folder);
       await mkdir(path, { recursive: true });
       await writeFile(join(path, "one.txt"), "1\n");
@@ -196,12 +198,14 @@ realTest(
       { toolName: "Skill", ruleContent: "notes:*" },
       { toolName: "Edit", ruleContent: "made" },
       { toolName: "Edit", ruleContent: "~/kept/**" },
+      { toolName: "Read", ruleContent: "~/odd \\[x\\]/**" },
     ]);
     assert.deepEqual(sentences.map((row) => row.replace(/^ +\d+ +/, "")), [
       "allow the skill `docs` with any arguments",
       "allow every skill whose name begins with `notes`, with any arguments",
       "allow changing files that match `<project>/**/made`, and files below folders that match, by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
       "allow changing files below `~/kept`, by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
+      "allow reading files below `~/odd [x]`, by Read, by searches and by shell commands",
     ]);
     assert.deepEqual(
       asked.map(({ command, file_path, skill }) =>
@@ -210,7 +214,9 @@ realTest(
       [
         "docs-more",
         "echo 1 > other/one.txt",
-        join(real.env["HOME"] ?? "", "one.txt"),
+        ...READ.slice(3).map((folder) =>
+          join(real.env["HOME"] ?? "", folder, "one.txt")
+        ),
       ],
     );
   },
