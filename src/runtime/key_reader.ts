@@ -26,6 +26,15 @@ const ESCAPE_MS = 50;
 // deno-lint-ignore no-control-regex -- keys of a terminal are control characters
 const PARTS = /([^\r\n\x03\x04\x1a]*?)(\x1b[\r\n]|[\r\n\x03\x04\x1a]|$)/g;
 
+/** Reads keys of a terminal. */
+export interface KeyReader {
+  read(text: string): void;
+  /** Whether a paste has lost its end mark: a line may be its rest. */
+  isPasteCut(): boolean;
+  /** A person is known to type. */
+  forgetPaste(): void;
+}
+
 /** Tells keys apart, and hands each to whom it was typed for. */
 export function keyReader<Taker>(
   current: () => Taker,
@@ -34,7 +43,7 @@ export function keyReader<Taker>(
     interrupt(): void;
     suspend(): void;
   },
-): (text: string) => void {
+): KeyReader {
   let open = "";
   let pasteFor: { readonly taker: Taker } | undefined;
   /** The last paste lost its end mark. */
@@ -45,6 +54,8 @@ export function keyReader<Taker>(
     /** For whom keys are that may be the rest of it. */
     heldFor?: { readonly taker: Taker };
   } | undefined;
+  /** The end mark of a paste is still to come. */
+  let isCut = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function text(typed: string, to = current): void {
@@ -76,6 +87,7 @@ export function keyReader<Taker>(
     const pasted = open.slice(0, at);
     open = open.slice(at);
     pasteFor = undefined;
+    isCut = true;
     late = { taker, begun: open.length };
     paste(pasted, taker);
   }
@@ -98,6 +110,7 @@ export function keyReader<Taker>(
         // Also without a begin mark: the rest of a paste that came late.
         const { taker } = pasteFor ?? late ?? { taker: current() };
         pasteFor = late = undefined;
+        isCut = false;
         paste(before, taker);
       } else {
         release(before);
@@ -118,14 +131,23 @@ export function keyReader<Taker>(
     release(now);
     // No key ends within a mark: the rest may take as long as a paste.
     const ms = open.length > 1 ? PASTE_MS : ESCAPE_MS;
-    if (open !== "") wait(ms, () => parse(true));
+    if (open === "") return;
+    wait(ms, () => {
+      // The begin mark may be cut, too.
+      isCut ||= open.length > 1;
+      parse(true);
+    });
   }
 
-  return (text) => {
-    // Reports of the terminal are taken out: nothing of a paste came.
-    if (text === "") return;
-    clearTimeout(timer);
-    open += text;
-    parse(false);
+  return {
+    read(text) {
+      // Reports of the terminal are taken out: nothing of a paste came.
+      if (text === "") return;
+      clearTimeout(timer);
+      open += text;
+      parse(false);
+    },
+    isPasteCut: () => isCut,
+    forgetPaste: () => void (isCut = false),
   };
 }

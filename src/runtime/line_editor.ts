@@ -47,6 +47,9 @@ export interface LineEditor {
 /** The screen was taken from a prompt. */
 const AWAY: unique symbol = Symbol("away");
 
+/** Numbers of four digits. */
+const [LEAST_CODE, CODES] = [1_000, 9_000];
+
 /** The terminal of this program, for a person who types line after line. */
 export function lineEditor(): LineEditor {
   const screen = screenOfPerson() ?? process.stderr;
@@ -79,11 +82,12 @@ export function lineEditor(): LineEditor {
     else process.kill(process.pid, "SIGINT");
   }
 
-  const read = keyReader(() => reports === undefined ? taker : undefined, {
+  const reader = keyReader(() => reports === undefined ? taker : undefined, {
     take,
     interrupt,
     suspend: () => keyboard.suspend(),
   });
+  const { read } = reader;
   const keyboard = rawKeyboard(screen, {
     hear(text) {
       if (reports === undefined) return read(text);
@@ -168,6 +172,33 @@ export function lineEditor(): LineEditor {
     return typed;
   }
 
+  function interruptQuestion(): void {
+    process.kill(process.pid, "SIGINT");
+    // The line that was typed answers nothing any more.
+    loseReports("interrupt");
+  }
+
+  /** Asks for a number that no paste knows, until it is typed; `false` at the end of the input. */
+  async function isPersonTyping(signal: AbortSignal): Promise<boolean> {
+    const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+    const code = `${LEAST_CODE + random % CODES}`;
+    const prompt = `A paste was cut off. Type ${code}, then answer again: `;
+    for (;;) {
+      const line = await edit<string | undefined>(
+        signal,
+        { ended: undefined },
+        ({ lines }, done) => {
+          onInterrupt = interruptQuestion;
+          return questionLine(lines, prompt, done);
+        },
+      );
+      if (line?.trim() === code) break;
+      if (line === undefined) return false;
+    }
+    reader.forgetPaste();
+    return true;
+  }
+
   async function question(
     text: string,
     signal: AbortSignal,
@@ -179,12 +210,14 @@ export function lineEditor(): LineEditor {
     let endWait = () => {};
     try {
       let before = 0;
+      let isCut = false;
       const line = await edit<string | undefined>(
         signal,
         { ended: undefined },
         ({ lines }, done) => {
           const take = questionLine(lines, text.slice(at), (line) => {
             before = ahead.length;
+            isCut = reader.isPasteCut();
             done(line);
           });
           if (!isSilentTerminal()) {
@@ -194,19 +227,17 @@ export function lineEditor(): LineEditor {
               if (reports !== undefined) loseReports("silence");
             });
           }
-          onInterrupt = () => {
-            process.kill(process.pid, "SIGINT");
-            // The line that was typed answers nothing any more.
-            loseReports("interrupt");
-          };
+          onInterrupt = interruptQuestion;
           return take;
         },
       );
       await sleep(TOGETHER_MS);
-      if (line === undefined || ahead.length <= before) return line;
+      const isFollowed = ahead.length > before;
+      if (line === undefined || !isCut && !isFollowed) return line;
       await untilQuiet((heard) => wake = heard);
+      if (!isCut) await shown(screen, `${SEVERAL_LINES}\n`);
+      else if (!await isPersonTyping(signal)) return undefined;
       ahead.splice(before);
-      await shown(screen, `${SEVERAL_LINES}\n`);
       loseReports("paste");
       signal.throwIfAborted();
       return "";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FakeStep } from "@sluice/agent/testing";
 import { bytes, decisionOf, prompts, testTerminal } from "./_terminal.ts";
 
@@ -147,6 +148,40 @@ testTerminal(
     assert.deepEqual(prompts(fake), ["work", "one\ntwo"]);
   },
 );
+
+for (
+  const [where, atPrompt, atQuestion, rest] of [
+    ["the prompt", "\x1b[200~one\rtw", "", "y\r"],
+    ["the question", "", "\x1b[200~y", "\r"],
+    ["half a begin mark", "", "\x1b[20", "0~y\r"],
+  ] as const
+) {
+  testTerminal(
+    `At a terminal the rest of a paste that stalled at ${where} answers no question of sluice chat`,
+    { turns: [QUESTION, "Next."] },
+    ["chat"],
+    async ({ press, shows }) => {
+      await shows(/›/);
+      press("work", "Enter");
+      await shows(/Begun\./);
+      if (atPrompt !== "") press(...bytes(atPrompt));
+      await shows(/why not: $/m);
+      if (atQuestion !== "") press(...bytes(atQuestion));
+      // The paste counts as over after a second.
+      await sleep(1_500);
+      press(...bytes(rest));
+      const seen = await shows(/A paste was cut off\. Type \d{4}, .*: $/m);
+      press(...bytes("y\r"));
+      await shows(/again: y\n.*again: $/m);
+      press(...bytes("\x1b[201~"));
+      press(/Type (\d{4})/.exec(seen)?.[1] ?? "", "Enter");
+      await shows(/again: \d{4}\n[^]*rm -rf build[^]*why not: $/m);
+      press("no", "Enter");
+      await shows(/why not: no\n[^]*\n(?:›|…) .*$/m);
+    },
+    ({ fake }) => assert.equal(decisionOf(fake).behavior, "deny"),
+  );
+}
 
 testTerminal(
   "At a terminal a question before the first prompt of sluice chat leaves it the prompt",
