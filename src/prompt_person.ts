@@ -22,7 +22,7 @@ export interface PromptPersonOptions {
  * meanwhile.
  *
  * @param options Another terminal
- * @returns The callback
+ * @returns The callback; it rejects with a `TypeError` for a context without `signal`
  *
  * @example Deny a call at the terminal
  * ```ts
@@ -78,9 +78,18 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
     input: JsonObject,
     context: PermissionContext,
   ): Promise<PermissionDecision> => {
+    // Callers without types pass copies, which have no getters.
+    const { signal } = (context ?? {}) as Partial<PermissionContext>;
+    if (!(signal instanceof AbortSignal)) {
+      return Promise.reject(
+        new TypeError(
+          "promptPerson() needs context.signal, which a copy such as { ...context } leaves out: pass the context itself, or add signal, caughtUp and raw",
+        ),
+      );
+    }
     // One question at a time; one that was taken back meanwhile is not shown.
     const decision = (lastAt.get(place) ?? Promise.resolve()).then(() => {
-      context.signal.throwIfAborted();
+      signal.throwIfAborted();
       return decide(tool, input, context);
     });
     lastAt.set(place, decision.catch(() => {}));

@@ -1610,3 +1610,22 @@ test("promptPerson() needs no long time for a text, a rule or an answer that is 
   assert.ok(performance.now() - began < 5_000);
   void Promise.resolve(deciding).catch(() => {});
 });
+
+test("promptPerson() asks with a context that has only a signal, and rejects one without", async () => {
+  const { signal } = about();
+  const { terminal, shown } = person("a", "1");
+  const decide = promptPerson({ terminal });
+  const some = (fields?: Partial<PermissionContext>) =>
+    fields as PermissionContext;
+  assert.deepEqual(
+    await decide("Bash", INPUT, some({ signal, suggestions: RULES })),
+    { behavior: "allow", updatedPermissions: RULES },
+  );
+  for (const context of [some(), some({}), { ...about(), signal: null }]) {
+    await assert.rejects(
+      Promise.resolve(decide("Bash", INPUT, context as PermissionContext)),
+      { name: "TypeError", message: /context\.signal, which a copy .* raw$/ },
+    );
+  }
+  assert.equal(shown.length, 2);
+});

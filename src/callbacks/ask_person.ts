@@ -77,7 +77,9 @@ async function askAbout(
 ): Promise<PermissionDecision | undefined> {
   const { terminal } = screen;
   const pages = pagesOf(screen, load, signal);
-  const grants = raw.suppress_always_allow_rule === true
+  // A program that builds a context may leave the request out.
+  const { suppress_always_allow_rule }: Partial<JsonObject> = raw ?? {};
+  const grants = suppress_always_allow_rule === true
     ? []
     : grantsOf(suggestions);
   const no = "n = no, or why not: ";
