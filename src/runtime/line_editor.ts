@@ -36,7 +36,8 @@ export interface LineEditor {
    */
   takeScreen(): Promise<() => void>;
   /**
-   * Asks a question: only what is typed after it was shown answers it, and Ctrl-C is a signal.
+   * Asks a question: only what is typed after it was shown answers it, and Ctrl-C is a signal. What is typed on once `signal` has aborted
+   * is dropped.
    *
    * @returns The line; `undefined` when there will be none
    */
@@ -47,6 +48,8 @@ export interface LineEditor {
 /** The screen was taken from a prompt. */
 const AWAY: unique symbol = Symbol("away");
 
+/** A person who has not typed for this long has seen that a question is gone, in milliseconds. */
+const SEEN_MS = 1_000;
 /** Numbers of four digits. */
 const [LEAST_CODE, CODES] = [1_000, 9_000];
 
@@ -62,7 +65,11 @@ export function lineEditor(): LineEditor {
   let onInterrupt: (() => void) | undefined;
   let onEnd: (() => void) | undefined;
   let isOver = false;
+  /** Ctrl-C ended the question: what comes next is for the prompt. */
+  let isInterrupted = false;
   let wake = () => {};
+  /** A further question has its own rule for keys before it. */
+  let endDrop = () => {};
   /** Ends the open prompt for now, and gives codes that clear it away. */
   let putAway: (() => string) | undefined;
   /** Reports that the question was drawn: keys before them do not answer it. */
@@ -173,9 +180,19 @@ export function lineEditor(): LineEditor {
   }
 
   function interruptQuestion(): void {
+    isInterrupted = true;
     process.kill(process.pid, "SIGINT");
     // The line that was typed answers nothing any more.
     loseReports("interrupt");
+  }
+
+  /** Drops the rest of an answer to a question that is gone. */
+  async function dropRest(): Promise<void> {
+    const before = ahead.length;
+    const next = new Promise<void>((resolve) => endDrop = resolve);
+    const quiet = untilQuiet((heard) => wake = heard, SEEN_MS);
+    await Promise.race([quiet, next]);
+    ahead.splice(before);
   }
 
   /** Asks for a number that no paste knows, until it is typed; `false` at the end of the input. */
@@ -262,10 +279,16 @@ export function lineEditor(): LineEditor {
     async ask(text, signal) {
       comeToFront(process.stdin);
       const giveBack = await shared.take();
+      isInterrupted = false;
+      endDrop();
       try {
-        return await question(text, signal);
-      } finally {
+        const line = await question(text, signal);
         giveBack();
+        return line;
+      } catch (error) {
+        if (isInterrupted) giveBack();
+        else void dropRest().finally(giveBack);
+        throw error;
       }
     },
     close: keyboard.close,

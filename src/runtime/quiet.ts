@@ -8,12 +8,13 @@ export const QUIET_MS = 200;
  */
 export function untilQuiet(
   listen: (heard: () => void) => void,
+  quietMs: number = QUIET_MS,
 ): Promise<void> {
   return new Promise((resolve) => {
-    let timer = setTimeout(resolve, QUIET_MS);
+    let timer = setTimeout(resolve, quietMs);
     listen(() => {
       clearTimeout(timer);
-      timer = setTimeout(resolve, QUIET_MS);
+      timer = setTimeout(resolve, quietMs);
     });
   });
 }

@@ -281,3 +281,26 @@ for (
     },
   );
 }
+
+testTerminal(
+  "At a terminal the rest of an answer to a question that the CLI withdraws is no prompt of sluice chat",
+  {
+    turns: [
+      ["Begun.", END, LATER, ask("late"), { wait: 2_000 }, { cancel: "late" }],
+      "Next.",
+    ],
+  },
+  ["chat"],
+  async ({ press, shows }) => {
+    await shows(/›/);
+    press("work", "Enter", "half");
+    await shows(/command: late[^]*why not: $/m);
+    press("no, not");
+    await shows(/no answer was sent/);
+    press(" the data", "Enter", "y", "Enter");
+    await shows(/no answer was sent[^]*\n› half$/m);
+    press("!", "Enter");
+    await shows(/› half!\nNext\./);
+  },
+  ({ fake }) => assert.deepEqual(prompts(fake), ["work", "half!"]),
+);
