@@ -49,7 +49,7 @@ const RULES: readonly PermissionUpdate[] = [{
 const INPUT: JsonObject = { command: "ls" };
 /** The end of each sentence about a rule of Bash. */
 const BEHIND =
-  "also after variables such as NODE_ENV and behind timeout, time, nice, nohup, stdbuf, command";
+  "also after variables such as NODE_ENV and behind timeout, time, nice, nohup, stdbuf, command, builtin, noglob";
 
 function abortable() {
   const controller = new AbortController();
@@ -1439,7 +1439,7 @@ test("promptPerson() names letters that may look like others, in an input and in
     shown[1] ?? "",
     /as they may here, not only plain letters: U\+435\n/,
   );
-  assert.match(shown[1] ?? "", /`ls` .*command\n/);
+  assert.match(shown[1] ?? "", /`ls` .*noglob\n/);
 });
 
 test("promptPerson() says of a skill that its tools need no further yes", async () => {

@@ -2,7 +2,7 @@ import type { PermissionRule } from "../protocol/permissions.ts";
 
 /** A rule of Bash also covers its command behind these (CLI 2.1.330). */
 const BEHIND =
-  "also after variables such as NODE_ENV and behind timeout, time, nice, nohup, stdbuf, command";
+  "also after variables such as NODE_ENV and behind timeout, time, nice, nohup, stdbuf, command, builtin, noglob";
 /** Tools whose rules name commands, and what else a command may begin with. */
 const SHELLS: Readonly<Partial<Record<string, string>>> = {
   Bash: BEHIND,

@@ -68,11 +68,15 @@ const BEHIND: Readonly<Record<string, string>> = {
   nohup: "nohup ",
   stdbuf: "stdbuf -o0 ",
   command: "command ",
+  builtin: "builtin ",
+  noglob: "noglob ",
   xargs: "echo more | xargs ",
 };
 /** Forms that no sentence names. */
 const OTHERS = ["FOO=1 ", "PATH=/x ", "env ", "setsid ", "xargs -n1 "];
-const FORMS = ["", "NODE_ENV=p ", ...Object.values(BEHIND), ...OTHERS];
+/** Forms that run by each rule: the sentence or the documents say so. */
+const ALWAYS = ["", "NODE_ENV=p ", "! "];
+const FORMS = [...ALWAYS, ...Object.values(BEHIND), ...OTHERS];
 const COMMANDS: Readonly<Record<string, string>> = {
   "./prefix.sh staging:*": "./prefix.sh staging",
   "./exact.sh staging": "./exact.sh staging",
@@ -105,15 +109,15 @@ realTest(
       assert.deepEqual(
         asked.map((input) => String(input["command"]))
           .filter((one) => one.endsWith(command)),
-        FORMS.slice(2).filter((form) => !runs.includes(form))
+        FORMS.slice(ALWAYS.length).filter((form) => !runs.includes(form))
           .map((form) => form + command),
       );
     }
   },
 );
 
-/** Commands that run or are asked about by the rule in front of them. */
-const STARS: readonly (readonly [
+/** Commands that run or are asked about by the rule in front of them: stars, and keywords of the shell. */
+const LITERALS: readonly (readonly [
   rule: string,
   runs: readonly string[],
   asks: readonly string[],
@@ -124,23 +128,34 @@ const STARS: readonly (readonly [
     ["./star1 a b", "./star\\1 a b"],
   ],
   ["./inner.sh * b:*", ["./inner.sh * b c"], ["./inner.sh a b c"]],
+  [
+    "./key.sh a:*",
+    [
+      "if ./key.sh a; then ./key.sh a; fi",
+      "for one in 1 2; do ./key.sh a; done",
+      "while ! ./key.sh a; do ./key.sh a; done",
+    ],
+    ["for one in 1 2; do ./key.sh b; done"],
+  ],
   ["./exact\\* a", ["./exact\\* a"], ["./exact* a", "./exact1 a"]],
 ];
 
 realTest(
-  "the sentence of a grant shows a star that stands for itself as the CLI compares it",
+  "a grant covers keywords around a command, and its sentence shows a literal star as the CLI compares it",
   [
     FIRST,
-    ...STARS.flatMap(([, runs, asks]) => [...runs, ...asks].map(bash)),
+    ...LITERALS.flatMap(([, runs, asks]) => [...runs, ...asks].map(bash)),
     "Done.",
   ],
   async (real) => {
-    for (const file of ["star1", "exact1", "inner.sh", "star*", "exact*"]) {
+    for (
+      const file of ["star1", "exact1", "inner.sh", "key.sh", "star*", "exact*"]
+    ) {
       await writeFile(join(real.cwd, file), "#!/bin/sh\n", { mode: 0o755 });
     }
     const { asked, sentences } = await grant(
       real,
-      STARS.map(([ruleContent]) => ({ toolName: "Bash", ruleContent })),
+      LITERALS.map(([ruleContent]) => ({ toolName: "Bash", ruleContent })),
     );
     const shown = sentences.map((row) =>
       /`.*`[^,]*(?:, where[^,]*, [^,]*)?/.exec(row)
@@ -148,11 +163,12 @@ realTest(
     assert.deepEqual(shown.map((found) => found?.[0]), [
       "`./star* a`, where * stands for itself, quoted or not",
       "`./inner.sh * b`, where * stands for itself, quoted or not",
+      "`./key.sh a`",
       "`./exact\\* a` with any input",
     ]);
     assert.deepEqual(
       asked.map(({ command }) => command),
-      STARS.flatMap(([, , asks]) => asks),
+      LITERALS.flatMap(([, , asks]) => asks),
     );
   },
 );
