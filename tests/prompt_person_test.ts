@@ -1329,7 +1329,11 @@ test("promptPerson() denies without a person at the terminal, and when the perso
 });
 
 test("promptPerson() shows no two texts alike, and doubles the backslash of a text that reads like a code", async () => {
-  const cases: readonly [text: string, shown: string, ascii: string][] = [
+  const cases: readonly (readonly [
+    text: string,
+    shown: string,
+    ascii: string,
+  ])[] = [
     ["\x1b", "\\u{1b}", "\\u{1b}"],
     ["\\u{1b}", "\\\\u{1b}", "\\\\u{1b}"],
     ["\\\x1b", "\\\\\\u{1b}", "\\\\\\u{1b}"],
@@ -1355,6 +1359,14 @@ test("promptPerson() shows no two texts alike, and doubles the backslash of a te
       "\u1112\\u{1161}\u11ab",
       "\\u{1112}\\u{1161}\\u{11ab}",
     ],
+    // Their fonts draw nothing for these.
+    ...["1107f", "13441", "13442", "16fe4", "1d159"].map((code) =>
+      [
+        `rm${String.fromCodePoint(parseInt(code, 16))}`,
+        `rm\\u{${code}}`,
+        `rm\\u{${code}}`,
+      ] as const
+    ),
     ["\u0958", "\\u{958}", "\\u{958}"],
     ["⟨40 spaces⟩", "\\u{27e8}40 spaces⟩", "\\u{27e8}40 spaces\\u{27e9}"],
   ];
