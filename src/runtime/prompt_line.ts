@@ -4,6 +4,8 @@ import type { TakeKeys } from "./key_reader.ts";
 
 /** Lines shown of a pasted text. */
 const MOST_SHOWN = 20;
+/** Ended lines shown again. */
+const MOST_AGAIN = 10;
 /** Control characters, which a prompt ignores. */
 // deno-lint-ignore no-control-regex -- that is what is looked for
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
@@ -28,6 +30,15 @@ export interface Draft {
   readonly held: string[];
   text: string;
   cursor: number;
+}
+
+/** The prompt behind the lines that are ended: readline clears all its rows away. */
+function promptOf(prompt: string, held: readonly string[]): string {
+  const again = held.slice(-MOST_AGAIN);
+  const hidden = held.length - again.length;
+  const more = hidden > 0 ? [`(${hidden} more lines)`] : [];
+  return [...more, ...again, ""]
+    .map((row, at) => `${at === 0 ? prompt : "… "}${row}`).join("\n");
 }
 
 /**
@@ -80,7 +91,7 @@ export function promptLine(
     else if (isOpen) more(text.slice(0, -1));
     else onInput([...held, text].join("\n"));
   });
-  lines.setPrompt(held.length > 0 ? "… " : prompt);
+  lines.setPrompt(promptOf(prompt, held));
   lines.prompt();
   if (text !== "") lines.write(text);
   if (cursor < text.length) {

@@ -304,3 +304,39 @@ testTerminal(
   },
   ({ fake }) => assert.deepEqual(prompts(fake), ["work", "half!"]),
 );
+
+for (
+  const [count, back] of [
+    [2, "1\\n… 2"],
+    [12, "\\(2 more lines\\)\\n… 3\\n"],
+  ] as const
+) {
+  testTerminal(
+    `At a terminal a half-typed prompt of ${count} lines of sluice chat is shown again after each question`,
+    {
+      turns: [
+        ["Begun.", END, LATER, ask("one"), ask("two"), { wait: "answers" }],
+        "Next.",
+      ],
+    },
+    ["chat"],
+    async ({ press, shows }) => {
+      const rows = Array.from({ length: count }, (_, at) => `${at + 1}`);
+      await shows(/›/);
+      press(
+        "work",
+        "Enter",
+        ...rows.flatMap((row) => [row, "M-Enter"]),
+        "last",
+      );
+      await shows(/command: one[^]*why not: $/m);
+      press("no", "Enter");
+      await shows(/command: two[^]*why not: $/m);
+      press("not two", "Enter");
+      await shows(new RegExp(`not two\\n[^]*\\n› ${back}[^]*\\n… last$`, "m"));
+      press("!", "Enter");
+      await shows(/… last!\n[^]*Next\./);
+    },
+    ({ fake }) => assert.match(`${prompts(fake)[1]}`, /^1\n2\n[^]*last!$/),
+  );
+}
