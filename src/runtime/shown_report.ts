@@ -1,8 +1,9 @@
 import process from "node:process";
 import { isGranted } from "./host.ts";
 
-/** Longest wait for the reports of a terminal, in milliseconds. */
+/** Longest wait for the reports of a terminal, in milliseconds: it is made of short ones, so that a program that was held up does not miss them. */
 const LONGEST_MS = 3_000;
+const SHORT_MS = 200;
 /** Places that it reports: together they cannot be guessed. */
 const PLACES = 3;
 const USUAL_SIZE = { columns: 80, rows: 24 };
@@ -86,8 +87,13 @@ export function reportsOf(
 
 /** Calls back when reports do not come in time; the returned function ends the wait. */
 export function whenLate(late: () => void): () => void {
-  const timer = setTimeout(late, LONGEST_MS);
-  return () => clearTimeout(timer);
+  let left = LONGEST_MS / SHORT_MS;
+  const timer = setInterval(() => {
+    if (--left > 0) return;
+    clearInterval(timer);
+    late();
+  }, SHORT_MS);
+  return () => clearInterval(timer);
 }
 
 /** A line without what was typed before a late report. */
