@@ -19,7 +19,7 @@ import {
   say,
 } from "./project.ts";
 import { judgeProof } from "./test/proof.ts";
-import { isDealt, isSlow, isWaiting, SLOW, unknownIn } from "./test/slow.ts";
+import { isDealt, isSlow, SLOW, unknownIn } from "./test/slow.ts";
 
 const HELP = `Usage: npm test [-- [deno] [bun] [node] [flags]]
 
@@ -31,7 +31,7 @@ Runs the tests on Deno, Bun and Node, side by side, and ends with one line for e
   --filter=TEXT    files whose path holds the text; those of tests/documents/ run only if the text begins so
   --seed=N         the order of an earlier run; each run prints its seed
   --limit=SECONDS  for each runtime, 900 unless given
-  --jobs=N         programs at once beside those that mostly wait, twice as many as there are cores unless given
+  --jobs=N         programs at once, twice as many as there are cores unless given
   --help           prints this`;
 
 const DEFAULT_LIMIT_S = 900;
@@ -176,32 +176,26 @@ function quickEnvironment(): Record<string, string> {
 
 /** Runs the files of a lane in several programs at once. */
 async function runLane(lane: string): Promise<Counts> {
-  const own = filesOf(lane);
-  const waiting = own.filter(isWaiting);
-  const parts = deal(own.filter((file) => !isWaiting(file)));
+  const parts = deal(filesOf(lane));
   const sum = { passed: 0, failed: 0, skipped: 0 };
   let done = 0;
-  const count = parts.length + Math.min(waiting.length, 1);
-  const run = async (files: readonly string[]) => {
-    const { said, ...counts } = await runPart({
-      lane,
-      files,
-      seed,
-      limitS,
-      env: { ...env, [PROOF_VARIABLE]: proofFolders().get(lane) ?? "" },
-    });
-    for (const key of ["passed", "failed", "skipped"] as const) {
-      sum[key] += counts[key];
-    }
-    if (said !== undefined) say(said);
-    const seconds = Math.round((performance.now() - began) / 1_000);
-    say(`${lane}: part ${++done} of ${count} after ${seconds} s`);
-  };
-  await Promise.all([
-    // Those wait without a place at the gate, since they need no core.
-    ...(waiting.length > 0 ? [run(waiting)] : []),
-    ...parts.map((files) => gate.run(() => run(files))),
-  ]);
+  await Promise.all(parts.map((files) =>
+    gate.run(async () => {
+      const { said, ...counts } = await runPart({
+        lane,
+        files,
+        seed,
+        limitS,
+        env: { ...env, [PROOF_VARIABLE]: proofFolders().get(lane) ?? "" },
+      });
+      for (const key of ["passed", "failed", "skipped"] as const) {
+        sum[key] += counts[key];
+      }
+      if (said !== undefined) say(said);
+      const seconds = Math.round((performance.now() - began) / 1_000);
+      say(`${lane}: part ${++done} of ${parts.length} after ${seconds} s`);
+    })
+  ));
   return sum;
 }
 

@@ -87,18 +87,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Files that wait several times as long as they compute: they run beside the others from the start. */
-const WAITING: readonly string[] = [
-  "accounts",
-  "agents",
-  "close",
-  "cluster",
-  "failures",
-  "fitness",
-  "leases",
-  "waits",
-].map((name) => `${FLEET}${name}_test.ts`);
-
 /** Files and folders that test the runtime itself, or run on one only: they are not distributed, however slow. */
 const OF_EACH_RUNTIME: readonly string[] = [
   "async/",
@@ -123,17 +111,13 @@ export function isDealt(path: string): boolean {
   return isSlow(path) && !OF_EACH_RUNTIME.some((one) => isOf(path, one));
 }
 
-/** Whether a test file mostly waits. */
-export function isWaiting(path: string): boolean {
-  return WAITING.includes(path);
-}
-
 /** Entries of the lists above that match none of the given files: they would have no effect. */
 export function unknownIn(paths: readonly string[]): readonly string[] {
-  return [...Object.values(SLOW).flat(), ...OF_EACH_RUNTIME, ...WAITING]
-    .filter((one) => !paths.some((path) => isOf(path, one)));
+  return [...Object.values(SLOW).flat(), ...OF_EACH_RUNTIME].filter((one) =>
+    !paths.some((path) => isOf(path, one))
+  );
 }
 
 function isOf(path: string, named: string): boolean {
-  return path.startsWith(named.startsWith(FLEET) ? named : FOLDER + named);
+  return path.startsWith(named === FLEET ? named : FOLDER + named);
 }
