@@ -60,16 +60,15 @@ export function makeDesk(
     limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
     beside(call, answer) {
       const key = keyOf(call);
-      const { answers, changes } = othersOf(key);
       const keep = (output: JsonObject) => {
         const change = changeIn(output);
         if (change === undefined) return output;
         if (judged.has(key)) return denyChange();
-        changes.push(change);
+        othersOf(key).changes.push(change);
         return output;
       };
       const kept = answer instanceof Promise ? answer.then(keep) : keep(answer);
-      answers.push(kept);
+      if (!judged.has(key)) othersOf(key).answers.push(kept);
       return kept;
     },
     refusal: (toolUseId) =>

@@ -10,7 +10,6 @@ import type {
   GetSubagentMessagesOptions,
   SessionMessage,
 } from "./generated/types.ts";
-
 import { pageOf } from "./page.ts";
 
 /** Reasons for which a tool did not run. Source: official SDK 0.3.330. */
