@@ -1,5 +1,5 @@
 import type { Host } from "../ports/host.ts";
-import { resolvePath } from "../process/paths.ts";
+import { resolvePath, upwards } from "../process/paths.ts";
 
 /** A directory with a repository. */
 interface Repository {
@@ -33,14 +33,12 @@ async function repositoryAround(
   host: Host,
   dir: string,
 ): Promise<Repository | undefined> {
-  let at = await host.files.realPath(dir).catch(() => dir);
-  for (;;) {
-    const common = await commonFolder(host, at);
-    if (common !== undefined) return { root: at || "/", common };
-    const above = at.replace(/[\\/][^\\/]*$/, "");
-    if (above === at) return undefined;
-    at = above;
+  const real = await host.files.realPath(dir).catch(() => dir);
+  for (const root of upwards(real, host.platform)) {
+    const common = await commonFolder(host, root);
+    if (common !== undefined) return { root, common };
   }
+  return undefined;
 }
 
 async function commonFolder(
