@@ -33,6 +33,8 @@ export interface Scratch {
   remove(): void;
 }
 
+const MOST_TRIES = 20;
+
 const folders = new Set<string>();
 let isWatching = false;
 
@@ -56,7 +58,7 @@ export function makeScratch(prefix: string): Scratch {
     },
     remove() {
       folders.delete(folder);
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }
@@ -71,7 +73,17 @@ function watchExit(): void {
 }
 
 function removeAll(): void {
-  for (const folder of folders) {
-    rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) removeFolder(folder);
+}
+
+/** A program that is ending may add to a file in the meantime, which makes it anew. */
+function removeFolder(folder: string): void {
+  for (let tries = 1;; tries++) {
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      const { code } = error as { readonly code?: string };
+      if (code !== "ENOTEMPTY" || tries === MOST_TRIES) throw error;
+    }
   }
 }
