@@ -206,7 +206,7 @@ export function lineEditor(): LineEditor {
         { ended: undefined },
         ({ lines }, done) => {
           onInterrupt = interruptQuestion;
-          return questionLine(lines, prompt, done);
+          return questionLine(lines, { prompt }, done);
         },
       );
       if (line?.trim() === code) break;
@@ -232,20 +232,20 @@ export function lineEditor(): LineEditor {
         signal,
         { ended: undefined },
         ({ lines }, done) => {
-          const take = questionLine(lines, text.slice(at), (line) => {
-            before = ahead.length;
-            isCut = reader.isPasteCut();
-            done(line);
-          });
           if (!isSilentTerminal()) {
             reports = reportsOf(screen);
-            screen.write(reports.request);
             endWait = whenLate(() => {
               if (reports !== undefined) loseReports("silence");
             });
           }
           onInterrupt = interruptQuestion;
-          return take;
+          const request = reports?.request;
+          const last = { prompt: text.slice(at), request };
+          return questionLine(lines, last, (line) => {
+            before = ahead.length;
+            isCut = reader.isPasteCut();
+            done(line);
+          });
         },
       );
       await sleep(TOGETHER_MS);

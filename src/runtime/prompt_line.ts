@@ -101,15 +101,24 @@ export function promptLine(
   return (keys) => keys.kind === "paste" ? paste(keys.text) : breakLine();
 }
 
-/** Shows the last line of a question; a pasted text ends no answer. */
+/**
+ * Shows the last line of a question; a pasted text ends no answer.
+ *
+ * @param request Codes written with the prompt, the first time only
+ */
 export function questionLine(
   lines: Interface,
-  prompt: string,
+  { prompt, request = "" }: {
+    readonly prompt: string;
+    readonly request?: string | undefined;
+  },
   onInput: (text: string) => void,
 ): TakeKeys {
   lines.once("line", onInput);
-  lines.setPrompt(prompt);
+  // One write: an answer to a prompt in sight comes behind the report.
+  lines.setPrompt(prompt + request);
   lines.prompt();
+  lines.setPrompt(prompt);
   return (keys) => {
     if (keys.kind !== "paste") return;
     lines.write(withoutControls(keys.text.replaceAll(/[\r\n]+/g, " ")));
