@@ -7,6 +7,7 @@ import { note } from "./_proof.ts";
 
 /** Ten times what the longest test takes on a quiet machine. */
 const DEFAULT_TIMEOUT_MS = 180_000;
+const LAST_WORDS_MS = 2_000;
 /** Of a wait for what a fake CLI or a scripted model gets: a busy machine may take longer to start a CLI than users' tests wait. */
 const WAIT_MS = DEFAULT_TIMEOUT_MS - 30_000;
 
@@ -80,7 +81,7 @@ export function test(
   else later.push(declare);
 }
 
-/** Rejects with the name of the test when it takes too long, and leaves no timer behind. */
+/** Aborts a test that takes too long, which may say why; leaves no timer behind. */
 async function runLimited(
   name: string,
   fn: (context: TestContext) => void | Promise<void>,
@@ -91,7 +92,7 @@ async function runLimited(
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       const error = new Error(`Test took over ${timeoutMs} ms: ${name}`);
-      reject(error);
+      timer = setTimeout(() => reject(error), LAST_WORDS_MS);
       controller.abort(error);
     }, timeoutMs);
   });
