@@ -123,7 +123,7 @@ export class DeliveryUnknownError extends AgentError<{
 }
 
 /**
- * An MCP server broke the protocol: it repeated a cursor, or sent structured content that does not fit the tool's schema.
+ * An MCP server broke the protocol: it repeated the cursor of a list, or sent structured content that does not fit the tool's schema.
  *
  * Fix: Report it to the authors of the server.
  */

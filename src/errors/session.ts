@@ -27,7 +27,7 @@ export class BudgetError
   override readonly code = "session_budget";
   /** The budget, in tokens. */
   declare readonly budget: number;
-  /** Size of all system messages and the newest unit, in tokens. A unit is an assistant message with the results of its tool calls, or another single message. */
+  /** Size of all system messages and the newest unit, in tokens. A unit is an assistant message with the results of its tool calls, or any other message. */
   declare readonly needed: number;
 }
 

@@ -1,4 +1,4 @@
-// A program of the official SDK after its port; docs/porting.md has it as it was.
+// A program of the official SDK, ported to Sluice.
 // deno-lint-ignore-file no-console -- a program shows what happens
 import { query, textOf } from "@sluice/agent";
 import { createMcpServer, tool } from "@sluice/agent/mcp";
