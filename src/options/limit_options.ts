@@ -23,7 +23,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   }),
   /** Timeout of one call to an MCP server of Sluice; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
-  /** Age of a control request at which Sluice forgets it; default: 300 000. The request itself rejects after `timeouts.controlMs`. Until `abandonedMs`, Sluice still recognises a late reply to it. If the timeout of the request is longer than `abandonedMs`, Sluice forgets it when this timeout expires. */
+  /** Age of a control request at which Sluice forgets it; default: 300 000. A request without a reply rejects after `timeouts.controlMs`. Until `abandonedMs`, Sluice still recognises a late reply. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
   /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),

@@ -18,7 +18,7 @@ const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
 /** The process. */
 export const PROCESS_OPTIONS: OptionRows = {
-  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery is a search for the CLI. Empty text counts as unset. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery is a search for the CLI. `""` counts as unset. */
   cliPath: option<string | readonly string[]>({
     check: cliPath,
     official: "pathToClaudeCodeExecutable",

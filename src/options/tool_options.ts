@@ -162,7 +162,7 @@ export const TOOL_OPTIONS: OptionRows = {
         'use "permissions.canUseTool", a function that calls your tool',
     },
   }),
-  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse a call that the store approves. */
+  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse an approved call. */
   "permissions.approvals": option<ApprovalOptions>({
     check: object<ApprovalOptions>({
       store: withMethods("park", "answer", "get", "list"),
@@ -179,13 +179,13 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, Sluice uses `canUseTool.timeoutMs`, or else `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. If unset, Sluice uses the property `timeoutMs` of the function, or else `timeouts.permissionMs`. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Hook callbacks by event. */
   hooks: option<
     { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
   >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If a server with `via: "cli"` cannot be connected, the CLI continues without it. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. With `via: "cli"`, the CLI continues without the server. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,
     flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },

@@ -37,11 +37,11 @@ export interface PermissionOptions {
   readonly approve?: readonly string[] | undefined;
   /** Decides tool calls that no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse a call that the store approves. */
+  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse an approved call. */
   readonly approvals?: ApprovalOptions | undefined;
   /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, Sluice uses `canUseTool.timeoutMs`, or else `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. If unset, Sluice uses the property `timeoutMs` of the function, or else `timeouts.permissionMs`. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call to an MCP server of Sluice; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Age of a control request at which Sluice forgets it; default: 300 000. The request itself rejects after `timeouts.controlMs`. Until `abandonedMs`, Sluice still recognises a late reply to it. If the timeout of the request is longer than `abandonedMs`, Sluice forgets it when this timeout expires. */
+  /** Age of a control request at which Sluice forgets it; default: 300 000. A request without a reply rejects after `timeouts.controlMs`. Until `abandonedMs`, Sluice still recognises a late reply. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -113,7 +113,7 @@ export interface HealthOptions {
  */
 export interface AgentOptions<S extends Schema = Schema> {
   // The process
-  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery is a search for the CLI. Empty text counts as unset. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery is a search for the CLI. `""` counts as unset. */
   readonly cliPath?: string | readonly string[] | undefined;
   /** Working directory; default: that of this program. The directory must exist. Sluice makes a relative path absolute. */
   readonly cwd?: string | undefined;
@@ -177,7 +177,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Prompt uuid of the only turn that `resumeSessionAt` may drop. A safety check for `resumeSessionAt`, which it needs. If `resumeSessionAt` would drop more than this turn, the CLI refuses to resume. */
+  /** Uuid of the prompt whose turn `resumeSessionAt` may drop. Needs `resumeSessionAt`. If `resumeSessionAt` would drop more than this turn, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
@@ -234,7 +234,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If a server with `via: "cli"` cannot be connected, the CLI continues without it. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. With `via: "cli"`, the CLI continues without the server. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Answers questions of MCP servers; default: declines. */
   readonly onElicitation?:
