@@ -103,7 +103,7 @@ const REQUESTS = controls("cli-to-host", {
     },
     "PermissionResult",
     {
-      note: "`permissions.canUseTool`, after the tool lists",
+      note: "[tool lists](permissions.md), then `permissions.canUseTool`",
     },
   ),
   hook_callback: request(
@@ -128,7 +128,7 @@ const REQUESTS = controls("cli-to-host", {
     {
       source: "In-process MCP servers",
       ofBoth: true,
-      note: "the [MCP servers](mcp_servers.md) that Sluice connects",
+      note: "the [MCP servers](mcp_servers.md) connected by Sluice",
     },
   ),
   elicitation: request(

@@ -277,7 +277,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    "Replaces the MCP servers that were added at run time. Those that `servers` does not name are removed",
+    'Replaces all MCP servers, except those of settings files and the `via: "cli"` servers of the options',
     {
       servers: byName(
         ref("WireMcpServerConfig"),

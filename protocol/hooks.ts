@@ -147,7 +147,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       sessionTitle: maybe(text("Title of the session")),
       suppressOriginalPrompt: maybe(
         flag(
-          'With `decision: "block"`: whether the block message leaves out the prompt',
+          'Whether the message of `decision: "block"` leaves out the prompt',
         ),
       ),
     }, ["AdditionalContext"]),
@@ -165,7 +165,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       suppressOriginalPrompt: maybe(
         flag(
-          'With `decision: "block"`: whether the block message leaves out the prompt',
+          'Whether the message of `decision: "block"` leaves out the prompt',
         ),
       ),
     }, ["AdditionalContext"]),
@@ -246,7 +246,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       trigger: oneOf(
         ["manual", "auto"],
-        "Whether the user or the CLI started it",
+        "Whether the user or the CLI started the compaction",
       ),
       custom_instructions: orNull(
         text("Instructions of the user for the summary"),
@@ -260,7 +260,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       trigger: oneOf(
         ["manual", "auto"],
-        "Whether the user or the CLI started it",
+        "Whether the user or the CLI started the compaction",
       ),
       compact_summary: text("The summary that replaced the history"),
     }),

@@ -231,7 +231,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Replaces the MCP servers that were added at run time. Those that `servers` does not name are removed. */
+/** Replaces all MCP servers, except those of settings files and the `via: "cli"` servers of the options. */
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";

@@ -298,7 +298,7 @@ export interface SubagentStopHookInput extends HookStopInput {
 export interface PreCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PreCompact";
-  /** Whether the user or the CLI started it. */
+  /** Whether the user or the CLI started the compaction. */
   readonly trigger: "manual" | "auto";
   /** Instructions of the user for the summary. */
   readonly custom_instructions: string | null;
@@ -308,7 +308,7 @@ export interface PreCompactHookInput extends HookInputBase {
 export interface PostCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PostCompact";
-  /** Whether the user or the CLI started it. */
+  /** Whether the user or the CLI started the compaction. */
   readonly trigger: "manual" | "auto";
   /** The summary that replaced the history. */
   readonly compact_summary: string;

@@ -170,7 +170,7 @@ export interface Controls {
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
   /** Returns the state of each MCP server: those of Sluice and those of the CLI. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Replaces the MCP servers that were added at run time. Those that `servers` does not name are removed. */
+  /** Replaces all MCP servers, except those of settings files and the `via: "cli"` servers of the options. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
