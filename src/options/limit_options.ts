@@ -8,7 +8,7 @@ const wait = integer({ min: 0, max: 2 ** 31 - 1 });
 
 /** Limits. */
 export const LIMIT_OPTIONS: OptionRows = {
-  /** Timeout of the start, until the CLI answers `initialize`; default: 30 000. MCP servers have their own timeout. */
+  /** Timeout of the start, until the CLI answers `initialize`; default: 30 000. MCP servers have their own `connectTimeoutMs`. */
   "timeouts.connectMs": option<number>({ check: duration, default: 30_000 }),
   /** Timeout of one write to stdin; default: 5 000. */
   "timeouts.writeMs": option<number>({ check: duration, default: 5_000 }),

@@ -47,7 +47,7 @@ export interface PermissionOptions {
 
 /** Timeouts, in milliseconds. */
 export interface TimeoutOptions {
-  /** Timeout of the start, until the CLI answers `initialize`; default: 30 000. MCP servers have their own timeout. */
+  /** Timeout of the start, until the CLI answers `initialize`; default: 30 000. MCP servers have their own `connectTimeoutMs`. */
   readonly connectMs?: number | undefined;
   /** Timeout of one write to stdin; default: 5 000. */
   readonly writeMs?: number | undefined;
