@@ -15,7 +15,7 @@ const BUFFER_BYTES = 4 * 1024 * 1024;
 
 /** Settings of {@link sseResponse}. */
 export interface SseResponseOptions extends SseOptions {
-  /** How messages become events; `"messages"`. All responses of one source have the same format. */
+  /** How messages become events; `"messages"`. All responses of one conversation, or of one turn of a client, have the same format. */
   readonly format?: StreamFormat | undefined;
   /** The header `Last-Event-ID` of the request: the response continues behind that event. */
   readonly lastEventId?: string | null | undefined;
