@@ -20,6 +20,7 @@ import {
 } from "./project.ts";
 import { judgeProof } from "./test/proof.ts";
 import { isDealt, isSlow, SLOW, unknownIn } from "./test/slow.ts";
+import { deal, partsOf, shuffle } from "./test/deal.ts";
 
 const HELP = `Usage: npm test [-- [deno] [bun] [node] [flags]]
 
@@ -35,13 +36,11 @@ Runs the tests on Deno, Bun and Node, side by side, and ends with one line for e
   --help           prints this`;
 
 const DEFAULT_LIMIT_S = 900;
-/** Into how many programs the files of a runtime go: with many small ones no core is left without work at the end. */
-const MOST_PARTS = 6;
-/** Files for which a program of their own is worth its start. */
-const FILES_OF_PART = 30;
 
 /** Examples of the documents, a step of `npm run check`. */
 const DOCUMENTS = "tests/documents/";
+
+const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 const FLAGS: readonly string[] = [
   "everywhere",
@@ -77,10 +76,12 @@ if (unknown.length > 0) {
 }
 const files = shuffle(
   settings.has("quick") ? wanted.filter((path) => !isSlow(path)) : wanted,
+  seed,
 );
 const dealt = settings.has("everywhere") || settings.has("filter")
   ? []
   : files.filter(isDealt);
+const hands = deal(dealt, chosen.length);
 if (files.length === 0) refuse("No test file is chosen");
 
 await installDependencies();
@@ -102,21 +103,21 @@ const gate = new Gate(
 );
 const began = performance.now();
 for (const name of chosen) await LANES[name]?.prepare?.();
-// Node takes longest, so that its programs are the first.
-const running = chosen.toReversed().map(runLane);
-const ends: readonly Counts[] = (await Promise.all(running)).toReversed();
+const ends = new Map<string, Counts>();
+await runAll();
 const open = isWhole() ? await judgeProof(proofFolders()) : [];
 await Deno.remove(scratch, { recursive: true });
 await remove(NODE_FOLDER);
 
-for (const [index, { passed, failed, skipped }] of ends.entries()) {
+const counts = chosen.map((lane) => ends.get(lane) ?? NONE);
+for (const [index, { passed, failed, skipped }] of counts.entries()) {
   say(
     `${chosen[index]}: ${passed} passed, ${failed} failed, ${skipped} skipped`,
   );
 }
 const left = skippedLine(skipped);
 if (left !== undefined) say(left);
-const isGreen = ends.every(({ failed }) => failed === 0);
+const isGreen = counts.every(({ failed }) => failed === 0);
 Deno.exit(isGreen && open.length === 0 ? 0 : 1);
 
 /** Whether nothing is left out that proves a requirement: other systems, and one without the real CLI, skip tests. */
@@ -174,12 +175,17 @@ function quickEnvironment(): Record<string, string> {
   return env;
 }
 
-/** Runs the files of a lane in several programs at once. */
-async function runLane(lane: string): Promise<Counts> {
-  const parts = deal(filesOf(lane));
-  const sum = { passed: 0, failed: 0, skipped: 0 };
-  let done = 0;
-  await Promise.all(parts.map((files) =>
+/** Runs the files of all lanes, in several programs at once. */
+async function runAll(): Promise<void> {
+  // Node takes longest, so that its programs are the first.
+  const parts = chosen.toReversed().flatMap((lane) =>
+    partsOf(filesOf(lane)).map((part) => ({ lane, ...part }))
+  );
+  let left = parts.length;
+  const sorted = parts.toSorted((a, b) =>
+    Number(a.isShort) - Number(b.isShort)
+  );
+  await Promise.all(sorted.map(({ lane, files }) =>
     gate.run(async () => {
       const { said, ...counts } = await runPart({
         lane,
@@ -188,44 +194,24 @@ async function runLane(lane: string): Promise<Counts> {
         limitS,
         env: { ...env, [PROOF_VARIABLE]: proofFolders().get(lane) ?? "" },
       });
-      for (const key of ["passed", "failed", "skipped"] as const) {
-        sum[key] += counts[key];
-      }
+      ends.set(lane, sumOf(ends.get(lane) ?? NONE, counts));
       if (said !== undefined) say(said);
       const seconds = Math.round((performance.now() - began) / 1_000);
-      say(`${lane}: part ${++done} of ${parts.length} after ${seconds} s`);
+      say(`${lane}: ${files.length} files after ${seconds} s, left: ${--left}`);
     })
   ));
-  return sum;
+}
+
+function sumOf(a: Counts, b: Counts): Counts {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  };
 }
 
 /** All files, and of those that are dealt out the lane's own. */
 function filesOf(lane: string): readonly string[] {
-  const own = chosen.indexOf(lane);
-  return files.filter((file) => {
-    const card = dealt.indexOf(file);
-    return card === -1 || card % chosen.length === own;
-  });
-}
-
-/** Like cards, so that neighbours in the order do not end up in one hand. */
-function deal(items: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.min(MOST_PARTS, Math.ceil(items.length / FILES_OF_PART));
-  return Array.from(
-    { length: count },
-    (_, hand) => items.filter((_item, index) => index % count === hand),
-  );
-}
-
-/** The same order for the same seed. */
-function shuffle<T>(items: readonly T[]): readonly T[] {
-  let state = seed;
-  return items
-    .map((item) => {
-      // A linear congruential generator is random enough for an order.
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return { item, key: state };
-    })
-    .sort((a, b) => a.key - b.key)
-    .map(({ item }) => item);
+  const own = hands[chosen.indexOf(lane)] ?? [];
+  return files.filter((file) => !dealt.includes(file) || own.includes(file));
 }

@@ -101,9 +101,15 @@ const OF_EACH_RUNTIME: readonly string[] = [
   "wire/",
 ];
 
-/** Whether a test file, by its path under the root, is slow. */
+/** The number of the reason for which a test file, by its path under the root, is slow; -1 for a fast one. */
+export function reasonOf(path: string): number {
+  return Object.values(SLOW)
+    .findIndex((named) => named.some((one) => isOf(path, one)));
+}
+
+/** Whether a test file is slow. */
 export function isSlow(path: string): boolean {
-  return Object.values(SLOW).flat().some((one) => isOf(path, one));
+  return reasonOf(path) !== -1;
 }
 
 /** Whether one runtime is enough for a test file. */
