@@ -17,6 +17,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "mcp/hub_waiting_test.ts",
     "mcp/lost_session_test.ts",
     "mcp/malformed_answers_test.ts",
+    "mcp/program_end_test.ts",
     "mcp/proxy_test.ts",
     "mcp/secrets_test.ts",
     "mcp/stdio_test.ts",
