@@ -67,7 +67,7 @@ export const SETUP_OPTIONS: OptionRows = {
         launchLayer(options) !== undefined && optionsByHooks(options)[0],
     },
   }),
-  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If the machine has managed settings, the CLI ignores this option unless those settings allow it. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If the machine has settings of an administrator, these must allow `managedSettings`; otherwise the CLI ignores it. */
   managedSettings: option<CliSettings>({
     check: json,
     flags: {

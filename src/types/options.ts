@@ -199,7 +199,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly plugins?: readonly PluginConfig[] | undefined;
   /** Settings: an object, JSON text, or a file path. These settings override user, project and local settings, like the flag `--settings` of the CLI. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If the machine has managed settings, the CLI ignores this option unless those settings allow it. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If the machine has settings of an administrator, these must allow `managedSettings`; otherwise the CLI ignores it. */
   readonly managedSettings?: CliSettings | undefined;
   /** Settings files to read; default: all. `[]` = none. */
   readonly settingSources?:
