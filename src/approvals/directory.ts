@@ -1,17 +1,9 @@
 import { systemClock } from "../async/system_clock.ts";
-import { isObject, show, textOfError } from "../errors/text.ts";
+import { show, textOfError } from "../errors/text.ts";
 import { NotPendingError } from "../errors/base.ts";
-import type { Files } from "../ports/files.ts";
-import {
-  codeOf,
-  loadHost,
-  placeFile,
-  PRIVATE_FOLDER,
-  toPath,
-  writeText,
-} from "../session/files.ts";
+import { codeOf, placeFile, writeText } from "../session/files.ts";
 import { warnProcess } from "../runtime/host.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import { type Folder, openFolder, readIfThere } from "./folder.ts";
 import {
   type Approval,
   approvalId,
@@ -183,58 +175,6 @@ export function directoryStore(
       }
     },
   };
-}
-
-interface Folder {
-  readonly files: Files;
-  readonly folder: string;
-  /** The file of a request. */
-  readonly at: (id: string, suffix: string) => string;
-}
-
-async function openFolder(directory: string | URL): Promise<Folder> {
-  const host = await loadHost();
-  const { files } = host;
-  const path = toPath(directory, host);
-  await files.makeDirectory(path, PRIVATE_FOLDER);
-  const folder = await files.realPath(path);
-  // A decision is a new file, so a sticky bit is no help.
-  if ((await files.status(folder))?.mayAllAdd === true) {
-    throw new Error(
-      `Approvals in ${
-        show(folder)
-      } could be given by every user of this machine: take their right to write (chmod o-w)`,
-    );
-  }
-  return { files, folder, at: (id, suffix) => `${folder}/${id}${suffix}` };
-}
-
-/** Content of a file; `undefined` if it does not exist. */
-async function readIfThere(
-  files: Files,
-  path: string,
-): Promise<JsonObject | undefined> {
-  // Only regular files are opened: a pipe would block the reader, a link leads elsewhere.
-  const isLink = await files.linkTarget(path) !== undefined;
-  const found = await files.status(path);
-  if (found === undefined && !isLink) return undefined;
-  if (isLink || found?.kind !== "file") {
-    throw new Error(`Approval in ${show(path)} is no file: remove it`);
-  }
-  let text: string;
-  try {
-    text = await files.readText(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    const value: JsonValue = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Told below.
-  }
-  throw new Error(`Approval in ${show(path)} is no JSON object: remove it`);
 }
 
 /** Whether an id may name a file. */
