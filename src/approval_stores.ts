@@ -39,9 +39,10 @@ export function memoryApprovals(): Required<ApprovalStore> {
  *
  * Shape: `<id>.asked.json` holds a request, `<id>.answered.json` its decision, `<id>.taken.json` marks the decision as
  * used. Each file is written atomically and synced before its call resolves; existing files are never replaced. The
- * folder is created on first use, for this user only (mode 0700, files 0600). A folder that every user of the machine
- * may write is refused: they could approve calls. The file system needs hard links. `list()` skips unreadable
- * requests with one warning of the process; `get()` throws for them.
+ * folder is created on use, for this user only (mode 0700, files 0600). At each use a folder that other users could
+ * change is refused, since they could approve calls: every user may write it or replace it, or another user owns it.
+ * The file system needs hard links. `list()` skips unreadable requests with one warning of the process; `get()`
+ * throws for them.
  *
  * @param directory A path, or a `file:` URL
  * @returns The store; its calls reject with the system's error where the folder cannot be used

@@ -3,7 +3,7 @@ import { show, textOfError } from "../errors/text.ts";
 import { NotPendingError } from "../errors/base.ts";
 import { codeOf, placeFile, writeText } from "../session/files.ts";
 import { warnProcess } from "../runtime/host.ts";
-import { type Folder, openFolder, readIfThere } from "./folder.ts";
+import { type Folder, folderAt, readIfThere } from "./folder.ts";
 import {
   type Approval,
   approvalId,
@@ -26,46 +26,18 @@ const LOOK_MS = 250;
 export function directoryStore(
   directory: string | URL,
 ): Required<ApprovalStore> {
-  let opening: Promise<Folder> | undefined;
+  const open = folderAt(directory);
   /** Names that were warned of. */
   const told = new Set<string>();
 
-  /** The folder, which may come to be where it was not. */
-  function open(): Promise<Folder> {
-    opening ??= openFolder(directory).catch((error) => {
-      opening = undefined;
-      throw error;
-    });
-    return opening;
-  }
-
   async function find(id: string): Promise<Approval | undefined> {
-    if (!isId(id)) return undefined;
-    const { files, at } = await open();
-    const request = await readIfThere(files, at(id, ASKED));
-    if (request === undefined) return undefined;
-    const answer = await readIfThere(files, at(id, ANSWERED));
-    const isTaken = await files.status(at(id, TAKEN)) !== undefined;
-    try {
-      return await readAsked({
-        request,
-        // A file without a decision counts as none.
-        ...answer && { ...answer, request, decision: answer.decision ?? null },
-        ...isTaken && { isTaken },
-      }, id);
-    } catch (error) {
-      throw new Error(
-        `Approval in ${show(at(id, ASKED))} cannot be read, remove it: ${
-          textOfError(error)
-        }`,
-        { cause: error },
-      );
-    }
+    return isId(id) ? await findIn(await open(), id) : undefined;
   }
 
-  /** The requests that are there, and whether each is decided. */
-  async function answered(): Promise<ReadonlyMap<string, boolean>> {
-    const { files, folder } = await open();
+  /** The requests in a folder, and whether each is decided. */
+  async function answered(
+    { files, folder }: Folder,
+  ): Promise<ReadonlyMap<string, boolean>> {
     const names = new Set(await files.list(folder));
     const ids = [...names].filter((name) => name.endsWith(ASKED))
       .map((name) => name.slice(0, -ASKED.length)).filter(isId);
@@ -73,9 +45,11 @@ export function directoryStore(
   }
 
   /** The same of one request, which may not be there. */
-  async function isAnswered(id: string): Promise<ReadonlyMap<string, boolean>> {
+  async function isAnswered(
+    { files, at }: Folder,
+    id: string,
+  ): Promise<ReadonlyMap<string, boolean>> {
     if (!isId(id)) return new Map();
-    const { files, at } = await open();
     const isThere = async (suffix: string) =>
       await files.status(at(id, suffix)) !== undefined;
     return new Map(
@@ -135,8 +109,9 @@ export function directoryStore(
     get: find,
     async list() {
       const found: Approval[] = [];
-      for (const id of (await answered()).keys()) {
-        const approval = await find(id).catch(tell);
+      const folder = await open();
+      for (const id of (await answered(folder)).keys()) {
+        const approval = await findIn(folder, id).catch(tell);
         if (approval !== undefined) found.push(approval);
       }
       return byAge(found);
@@ -148,14 +123,18 @@ export function directoryStore(
     async *watch(signal, id) {
       let known: ReadonlyMap<string, boolean> | undefined;
       while (!signal.aborted) {
-        const now = await (id === undefined ? answered() : isAnswered(id));
+        const folder = await open();
+        const now =
+          await (id === undefined ? answered(folder) : isAnswered(folder, id));
         const news: Approval[] = [];
         for (const [one, hasAnswer] of now) {
           // Earlier decisions are no news.
           const isNew = known === undefined
             ? !hasAnswer
             : known.get(one) !== hasAnswer;
-          const found = isNew ? await find(one).catch(tell) : undefined;
+          const found = isNew
+            ? await findIn(folder, one).catch(tell)
+            : undefined;
           if (found !== undefined) news.push(found);
         }
         known = now;
@@ -175,6 +154,38 @@ export function directoryStore(
       }
     },
   };
+}
+
+/** One request of a folder, with its decision. */
+async function findIn(
+  { files, at }: Folder,
+  id: string,
+): Promise<Approval | undefined> {
+  const request = await readIfThere(files, at(id, ASKED));
+  if (request === undefined) return undefined;
+  const answer = await readIfThere(files, at(id, ANSWERED));
+  const isTaken = await files.status(at(id, TAKEN)) !== undefined;
+  const asked = { request, ...isTaken && { isTaken } };
+  const found = await readFrom(at(id, ASKED), () => readAsked(asked, id));
+  if (answer === undefined) return found;
+  // A file without a decision is malformed.
+  const { decision = null, answeredAt } = answer;
+  const all = { ...asked, decision, answeredAt };
+  return await readFrom(at(id, ANSWERED), () => readAsked(all, id));
+}
+
+/** Reads what was in a file, and names the file in the error. */
+async function readFrom<T>(path: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new Error(
+      `Approval in ${show(path)} cannot be read, remove it: ${
+        textOfError(error)
+      }`,
+      { cause: error },
+    );
+  }
 }
 
 /** Whether an id may name a file. */

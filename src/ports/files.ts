@@ -8,6 +8,8 @@ export interface FileStatus {
   readonly isOpenToAll: boolean;
   /** Whether every user of the machine may put something new into it; absent = no, or no directory. */
   readonly mayAllAdd?: boolean;
+  /** Whether a user owns it who is neither that of this program nor root; absent = no, or the system does not tell. */
+  readonly isForeign?: boolean;
 }
 
 /** Mode of opening a file: `read`, `append` to an existing one, `grow` = append and create if missing, `new` = create, fails with `EEXIST`. */

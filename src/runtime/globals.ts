@@ -12,7 +12,7 @@ export interface DenoGlobal {
       descriptor:
         | { readonly name: "run"; readonly command?: string }
         | { readonly name: "read"; readonly path: string }
-        | { readonly name: "sys"; readonly kind: "hostname" }
+        | { readonly name: "sys"; readonly kind: "hostname" | "uid" }
         | { readonly name: "run" | "env" | "read" | "write" | "net" },
     ): { readonly state: string; readonly partial?: boolean };
   };
@@ -55,6 +55,8 @@ export interface DenoGlobal {
   link(path: string, name: string): Promise<void>;
   /** Needs `--allow-sys=hostname`. */
   hostname(): string;
+  /** Needs `--allow-sys=uid`; `null` on Windows. */
+  uid(): number | null;
   makeTempDir(options: { readonly prefix: string }): Promise<string>;
 }
 
@@ -90,6 +92,8 @@ export interface DenoFileInfo {
   readonly mtime: Date | null;
   /** Says nothing on Windows. */
   readonly mode: number | null;
+  /** Id of its owner; `null` on Windows. */
+  readonly uid: number | null;
   /** Number of its names (hard links); `null` if the system does not report it. */
   readonly nlink: number | null;
 }

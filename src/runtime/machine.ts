@@ -45,15 +45,20 @@ export const NO_DIRECTORY_SYNC: ReadonlySet<unknown> = new Set(
 /** Permissions of a file that this user alone may read and write. */
 export const PRIVATE_FILE = 0o600;
 
+/** Id of the user who may do everything, and the owner of all files on Windows. */
+const ROOT = 0;
+
 export function statusOf(
   platform: string,
-  { isFile, isDirectory, size, modifiedMs, mode }: {
+  { isFile, isDirectory, size, modifiedMs, mode, owner }: {
     readonly isFile: boolean;
     readonly isDirectory: boolean;
     readonly size: number;
     readonly modifiedMs: number;
     readonly mode: number;
+    readonly owner: number | null;
   },
+  user: number | undefined,
 ): FileStatus {
   // Windows has no such permissions, whatever stands there.
   const mayAllWrite = !platform.startsWith("win") && (mode & 0o002) !== 0;
@@ -64,6 +69,8 @@ export function statusOf(
     // In a sticky folder users cannot touch each other's files.
     isOpenToAll: mayAllWrite && !(isDirectory && (mode & 0o1000) !== 0),
     mayAllAdd: mayAllWrite && isDirectory,
+    isForeign: user !== undefined && owner !== null && owner !== ROOT &&
+      owner !== user,
   };
 }
 

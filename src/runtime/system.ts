@@ -50,7 +50,8 @@ const files: Files = {
       size: found.size,
       modifiedMs: found.mtimeMs,
       mode: found.mode,
-    });
+      owner: found.uid,
+    }, process.geteuid?.());
   },
   linkTarget: (path) => orUndefined(disk.readlink(path), NO_LINK),
   realPath: (path) => disk.realpath(path),

@@ -123,6 +123,27 @@ export function folderOf(path: string): string {
 }
 
 /**
+ * The path, or the nearest folder above it, through which every user of the machine can change what is at the path;
+ * `undefined` if there is none, or the system does not tell. In a sticky folder users cannot touch each other's files.
+ *
+ * @param path A path without links
+ */
+export async function writableByAll(
+  files: Files,
+  path: string,
+): Promise<string | undefined> {
+  const { isGranted } = await import("../runtime/host.ts");
+  const names = path.split("/");
+  for (let count = names.length; count > 0; count--) {
+    const at = names.slice(0, count).join("/") || "/";
+    // Deno would ask a person about each folder above.
+    if (at !== path && !isGranted({ name: "read", path: at })) continue;
+    if ((await files.status(at))?.isOpenToAll === true) return at;
+  }
+  return undefined;
+}
+
+/**
  * Writes a file for this user alone in one step, complete or not at all: `"rename"` replaces another file, `"link"` fails with
  * `EEXIST` then. Until then it is a file in the same folder whose name begins with a dot, as no session's does.
  */

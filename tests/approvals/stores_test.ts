@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { watch } from "node:fs";
 import {
   chmod,
+  chown,
   mkdir,
   mkdtemp,
   readdir,
@@ -26,6 +27,9 @@ import { approvalStoreCases } from "@sluice/agent/testing";
 import { approvalId } from "@sluice/agent/extend";
 import { onDisk } from "../_disk.ts";
 import { test } from "../_harness.ts";
+
+/** A user who is neither this one nor root. */
+const NOBODY = 65_534;
 
 async function withFolder(use: (folder: string) => Promise<void>) {
   const folder = await mkdtemp(join(tmpdir(), "approvals-"));
@@ -131,6 +135,109 @@ test(
   { skip: platform() },
 );
 
+test(
+  "directoryApprovals() refuses a folder that every user may write since its last use",
+  () =>
+    withFolder(async (folder) => {
+      const store = directoryApprovals(folder);
+      const asked = await request();
+      await store.park(asked);
+      const ended = new AbortController();
+      const watched = store.watch(ended.signal)[Symbol.asyncIterator]();
+      await watched.next();
+      const later = watched.next();
+      later.catch(() => {});
+      await chmod(folder, 0o777);
+      await writeFile(
+        join(folder, `${asked.id}.answered.json`),
+        JSON.stringify({ decision: { behavior: "allow" } }),
+      );
+      for (
+        const used of [
+          () => store.get(asked.id),
+          () => store.list(),
+          () => store.take(asked.id),
+          () => store.park(asked),
+          () => store.answer(asked.id, { behavior: "allow" }),
+          () => store.delete(asked.id),
+          () => later,
+        ]
+      ) {
+        await assert.rejects(used, /every user of this machine.*chmod o-w/);
+      }
+      await chmod(folder, 0o700);
+      assert.equal((await store.list()).length, 1);
+    }),
+  { skip: platform() },
+);
+
+test(
+  "directoryApprovals() refuses a folder below one in which every user may replace it",
+  () =>
+    withFolder(async (folder) => {
+      const open = join(folder, "open");
+      const store = directoryApprovals(join(open, "below", "approvals"));
+      const asked = await request();
+      await store.park(asked);
+      await chmod(open, 0o777);
+      await assert.rejects(
+        store.get(asked.id),
+        /every user of this machine.*chmod o-w ".*\/open"/,
+      );
+      // In a sticky folder users cannot touch each other's files.
+      await chmod(open, 0o1777);
+      assert.deepEqual((await store.get(asked.id))?.request, asked);
+    }),
+  { skip: platform() },
+);
+
+test(
+  "directoryApprovals() refuses a folder and decisions of another user",
+  () =>
+    withFolder(async (folder) => {
+      const store = directoryApprovals(folder);
+      const asked = await request();
+      await store.park(asked);
+      await store.answer(asked.id, { behavior: "allow" });
+      const answer = join(folder, `${asked.id}.answered.json`);
+      await chown(answer, NOBODY, NOBODY);
+      await assert.rejects(
+        store.get(asked.id),
+        /answered\.json" belongs to another user: remove it/,
+      );
+      await chown(answer, 0, 0);
+      assert.equal((await store.get(asked.id))?.decision?.behavior, "allow");
+      await chown(folder, NOBODY, NOBODY);
+      await assert.rejects(store.get(asked.id), /another user.*owns it/);
+      await assert.rejects(store.park(asked), /another user.*owns it/);
+    }),
+  { skip: platform() ?? (process.getuid?.() === 0 ? undefined : "needs root") },
+);
+
+test(
+  "directoryApprovals() creates its folder again when it is removed, in the same place",
+  () =>
+    withFolder(async (folder) => {
+      const before = process.cwd();
+      process.chdir(folder);
+      try {
+        const store = directoryApprovals("approvals");
+        const asked = await request();
+        await store.park(asked);
+        await rm("approvals", { recursive: true });
+        await mkdir("elsewhere");
+        process.chdir("elsewhere");
+        assert.equal(await store.get(asked.id), undefined);
+        await store.park(asked);
+        assert.deepEqual(await readdir(join(folder, "approvals")), [
+          `${asked.id}.asked.json`,
+        ]);
+      } finally {
+        process.chdir(before);
+      }
+    }),
+);
+
 test("directoryApprovals(): malformed files are reported, not trusted", () =>
   withFolder(async (folder) => {
     const store = directoryApprovals(folder);
@@ -152,7 +259,7 @@ test("directoryApprovals(): malformed files are reported, not trusted", () =>
       await writeFile(answer, text);
       await assert.rejects(
         store.get(asked.id),
-        /Approval in ".*remove it/,
+        /Approval in ".*\.answered\.json".*remove it/,
         text,
       );
       await assert.rejects(
@@ -167,7 +274,10 @@ test("directoryApprovals(): malformed files are reported, not trusted", () =>
       join(folder, `${other.id}.asked.json`),
       JSON.stringify(asked),
     );
-    await assert.rejects(store.get(other.id), /another request/);
+    await assert.rejects(
+      store.get(other.id),
+      /\.asked\.json".*another request/,
+    );
   }));
 
 test("directoryApprovals() shows no other call under an id than the one that would run", () =>
