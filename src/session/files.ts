@@ -124,7 +124,7 @@ export function folderOf(path: string): string {
 
 /**
  * The path, or the nearest folder above it, through which every user of the machine can change what is at the path;
- * `undefined` if there is none, or the system does not tell. In a sticky folder users cannot touch each other's files.
+ * `undefined` if no such folder is known. In a sticky folder users cannot touch each other's files.
  *
  * @param path A path without links
  */

@@ -4,7 +4,7 @@ import { show } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { folderOf, SESSION_SUFFIX } from "./files.ts";
+import { folderOf, SESSION_SUFFIX, writableByAll } from "./files.ts";
 import { optionError } from "./input_error.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import type { ChatMessage } from "./messages.ts";
@@ -31,7 +31,7 @@ export interface SessionStoreOptions {
     | ((id: string, line: number, reason: string) => void)
     | undefined;
   /**
-   * Whether to accept a folder or a file that every user of the machine may write; false by default.
+   * Whether to accept a file, or a folder on its path, that every user of the machine may write; false by default.
    *
    * For file systems without permissions; other users could change chats and remove locks. A sticky folder such as `/tmp`
    * counts as safe, and on Windows nothing is checked.
@@ -87,13 +87,13 @@ export async function openStored(
 
 /** Other users with write access could remove locks and change chats. */
 async function refuseOpenToAll(files: Files, path: string): Promise<void> {
-  const folder = folderOf(path);
-  for (const [key, one] of [["directory", folder], ["id", path]] as const) {
-    if ((await files.status(one))?.isOpenToAll !== true) continue;
-    const fact = "leads to what every user of this machine may write " +
-      "(chmod o-w, or anyoneMayWrite: true)";
-    throw optionError(key, fact, one);
-  }
+  const folder = await files.realPath(folderOf(path));
+  const file = `${folder}/${path.slice(folderOf(path).length)}`;
+  const open = await writableByAll(files, file);
+  if (open === undefined) return;
+  const fact = "leads to what every user of this machine may write " +
+    "(chmod o-w, or anyoneMayWrite: true)";
+  throw optionError(open === file ? "id" : "directory", fact, open);
 }
 
 async function readStored(

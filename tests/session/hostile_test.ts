@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { constants } from "node:fs";
-import { chmod, mkdir, open, readdir, rm, symlink } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rm,
+  symlink,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError, SessionLockedError } from "@sluice/agent";
 import {
@@ -170,6 +178,33 @@ test(
         assert.equal((await trusting.open("a")).id, "a");
         await trusting.close();
       }
+    }),
+  { skip },
+);
+
+test(
+  "SessionStore refuses a folder below one in which every user may replace it",
+  () =>
+    withFolder(async (folder) => {
+      const open = join(folder, "open");
+      const chats = join(open, "below", "chats");
+      await mkdir(chats, { recursive: true });
+      await closedStore(chats, "a");
+      const real = await realpath(open);
+      await chmod(open, 0o777);
+      const store = new SessionStore(chats);
+      await assert.rejects(store.open("a"), (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.equal(error.key, "directory");
+        assert.equal(error.value, real);
+        return true;
+      });
+      await assert.rejects(store.create({ id: "b" }), { key: "directory" });
+      await store.close();
+      await chmod(open, 0o1777);
+      const sticky = new SessionStore(chats);
+      assert.equal((await sticky.open("a")).id, "a");
+      await sticky.close();
     }),
   { skip },
 );
