@@ -172,11 +172,20 @@ async function recorded(
   }
   const write = async (line: string) => {
     if (recording.hasBegun) return await files.appendText(path, line);
-    recording.hasBegun = true;
-    await files.writeText(path, line);
+    try {
+      await files.writeText(path, line);
+      recording.hasBegun = true;
+    } catch (error) {
+      if (!isThere) await files.remove(path).catch(() => {});
+      throw error;
+    }
   };
   return record(localTransport(options), write, {
-    onError: (error) => void on.note(`recording ended: ${textOfError(error)}`),
+    onError(error) {
+      const text = `Cannot write ${file}: ${textOfError(error)}`;
+      recording.failure = new Error(text, { cause: error });
+      void on.note(on.err.yellow(`warning: ${text}; the recording has ended`));
+    },
   });
 }
 

@@ -2,7 +2,13 @@ import { createColors } from "picocolors";
 import { isAsciiLocale } from "../runtime/locale.ts";
 import { type Program, program } from "../runtime/program.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { DONE, HUNG_UP, INTERRUPTED, TERMINATED } from "./exit_codes.ts";
+import {
+  DONE,
+  FAILED,
+  HUNG_UP,
+  INTERRUPTED,
+  TERMINATED,
+} from "./exit_codes.ts";
 
 /** A mistake in a command line that the parser does not see. */
 export class UsageError extends Error {
@@ -28,6 +34,8 @@ export interface Recording {
   /** Whether an existing file may be replaced. */
   readonly isForced: boolean;
   hasBegun: boolean;
+  /** Why it is not whole. */
+  failure?: Error;
 }
 
 /** The turn of an agent that runs. */
@@ -77,13 +85,13 @@ export async function untilEnded(
       : "interrupting; Ctrl-C again ends everything";
     void turn.note(on.err.dim(text));
   };
-  const quit = () => end(DONE);
+  // A closed pipe is no error, a full disk is one.
+  const quit = () => end(program.outputFailure() ? FAILED : DONE);
   const handlers = [
     program.onSignal("SIGINT", interrupt),
     program.onSignal("SIGTERM", () => end(TERMINATED)),
     program.onSignal("SIGHUP", () => end(HUNG_UP)),
   ];
-  // A closed pipe is no error.
   if (program.outputClosed.aborted) quit();
   program.outputClosed.addEventListener("abort", quit, { once: true });
   try {

@@ -1,4 +1,5 @@
 import type { Recording, Screen } from "./command_line.ts";
+import { DONE } from "./exit_codes.ts";
 import { AGENT_FLAGS, CLI_FLAGS, FLEET_FLAGS, type Words } from "./flags.ts";
 
 /** A command of the program. */
@@ -89,11 +90,16 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       const isNamed = rest[0] === "run" || rest[0] === "chat";
       const isForced = flags.force === true;
       const record: Recording = { file, isForced, hasBegun: false };
+      let code: number;
       try {
-        return await again(isNamed ? rest : ["run", ...rest], record);
+        code = await again(isNamed ? rest : ["run", ...rest], record);
       } finally {
-        if (record.hasBegun) await on.note(on.err.dim(`recorded in ${file}`));
+        const begin = record.failure ? "its beginning is " : "";
+        const text = `${begin}recorded in ${file}`;
+        if (record.hasBegun) await on.note(on.err.dim(text));
       }
+      if (record.failure && code === DONE) throw record.failure;
+      return code;
     },
   },
   inspect: {

@@ -55,7 +55,8 @@ export async function inspect(
   try {
     await self.files.writeText(output, html);
   } catch (error) {
-    throw new UsageError(`Cannot write ${output}: ${textOfError(error)}`);
+    const text = `Cannot write ${output}: ${textOfError(error)}`;
+    throw new Error(text, { cause: error });
   }
   for (const warning of story.head.warnings) {
     await on.note(on.err.yellow(`warning: ${warning}`));

@@ -19,12 +19,22 @@ export async function main(
 ): Promise<number> {
   const on = screen(self);
   const words = args ?? on.program.args;
-  try {
-    return await parse(words, on);
-  } catch (error) {
+  const { outputClosed, outputFailure } = on.program;
+  const report = async (error: unknown) => {
     const { reportError } = await import("./reported_error.ts");
     return await reportError(error, on, words.includes("--json"));
+  };
+  let code: number;
+  try {
+    code = await parse(words, on);
+  } catch (error) {
+    // Without an output other failures do not matter.
+    code = outputClosed.aborted ? DONE : await report(error);
   }
+  const failure = outputFailure();
+  if (failure === undefined) return code;
+  const failed = await report(failure);
+  return code === DONE ? failed : code;
 }
 
 const EXAMPLES = [

@@ -3,7 +3,7 @@ import { CliNotFoundError } from "../errors/cli.ts";
 import { printable } from "../errors/printable.ts";
 import { textOfError } from "../errors/text.ts";
 import { INSTALL_CLI, type Screen, UsageError } from "./command_line.ts";
-import { DONE, FAILED, USAGE } from "./exit_codes.ts";
+import { FAILED, USAGE } from "./exit_codes.ts";
 import { FLEET_OPTIONS, OPTIONS } from "./flags.ts";
 
 /** Prints an error, and gives the exit code that fits. */
@@ -12,7 +12,6 @@ export async function reportError(
   on: Screen,
   isJson: boolean,
 ): Promise<number> {
-  if (on.program.outputClosed.aborted) return DONE;
   const isUsage = error instanceof UsageError ||
     isAgentError(error) && error.code === "config";
   const text = errorText(error);

@@ -2,15 +2,10 @@ import * as fs from "node:fs";
 import process from "node:process";
 import { isatty } from "node:tty";
 import type { HostSignal } from "../ports/process.ts";
-import type { DenoGlobal, DenoOutput } from "./globals.ts";
-
-/** Not that of `host.ts`: in the npm package that lies with the core, which a program that only tells its help does without. */
-const { Deno: deno } = globalThis as unknown as {
-  readonly Deno?: DenoGlobal;
-};
+import { type ProgramOutput, programOutput } from "./program_output.ts";
 
 /** The running program: its arguments, pipes, signals and exit. */
-export interface Program {
+export interface Program extends ProgramOutput {
   readonly pid: number;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,17 +18,11 @@ export interface Program {
   };
   /** Width of the terminal in columns; `undefined` if unknown. */
   columns(): number | undefined;
-  /** Aborts when the reader of stdout is gone. */
-  readonly outputClosed: AbortSignal;
   readText(path: string): string;
   /** Adds to the end of a file, at once, so that a kill right afterwards loses nothing. */
   appendText(path: string, text: string): void;
   /** Hands over what comes in on stdin, and its end. */
   readInput(onBytes: (bytes: Uint8Array) => void, onEnd: () => void): void;
-  /** Writes to stdout; resolves when the pipe took all of it, also when its reader is gone. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** Writes to stderr; resolves when the pipe took it. */
-  writeError(text: string): Promise<void>;
   /** Calls back instead of ending; the returned function takes it back. */
   onSignal(name: HostSignal, listener: () => void): () => void;
   exit(code: number): never;
@@ -50,11 +39,8 @@ export function program(): Program {
 
 function describe(): Program {
   const terminals = { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) };
-  const outputClosed = new AbortController();
-  const lose = () => outputClosed.abort();
-  process.stdout.on("error", lose);
-  process.stderr.on("error", ignore);
   return {
+    ...programOutput(),
     pid: process.pid,
     args: process.argv.slice(2),
     env: process.env,
@@ -66,7 +52,6 @@ function describe(): Program {
       // A terminal without a size says 0.
       return columns || undefined;
     },
-    outputClosed: outputClosed.signal,
     readText: (path) => fs.readFileSync(path, "utf8"),
     appendText: (path, text) => fs.appendFileSync(path, text),
     readInput(onBytes, onEnd) {
@@ -79,11 +64,6 @@ function describe(): Program {
       process.stdin.on("end", end);
       process.stdin.on("error", end);
     },
-    write: (bytes) =>
-      deno === undefined
-        ? writeTo(process.stdout, bytes)
-        : writeAll(deno.stdout, bytes, lose),
-    writeError: (text) => writeTo(process.stderr, text),
     onSignal(name, listener) {
       // There it always ends the program.
       if (name === "SIGHUP" && process.platform === "win32") return ignore;
@@ -105,28 +85,6 @@ export function leaveLostTerminal(): boolean {
     }
   }
   return lost.length > 0;
-}
-
-async function writeAll(
-  stdout: DenoOutput,
-  bytes: Uint8Array,
-  lose: () => void,
-): Promise<void> {
-  try {
-    for (let rest = bytes; rest.length > 0;) {
-      rest = rest.subarray(await stdout.write(rest));
-    }
-  } catch {
-    // As with the other runtimes it is no error.
-    lose();
-  }
-}
-
-function writeTo(
-  stream: typeof process.stdout | typeof process.stderr,
-  data: Uint8Array | string,
-): Promise<void> {
-  return new Promise((resolve) => stream.write(data, () => resolve()));
 }
 
 function ignore(): void {}

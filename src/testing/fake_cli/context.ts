@@ -3,8 +3,11 @@ import type { Program } from "../../runtime/program.ts";
 const MODEL = "claude-opus-5-5";
 
 /** The process that a fake CLI runs in, or imitates. */
-export interface CliProcess
-  extends Omit<Program, "terminals" | "columns" | "outputClosed"> {
+export interface CliProcess extends
+  Omit<
+    Program,
+    "terminals" | "columns" | "outputClosed" | "outputFailure"
+  > {
   /** Aborts at the end of an imitated process: no operating system stops what still runs. */
   readonly gone?: AbortSignal;
 }

@@ -1,0 +1,110 @@
+import * as fs from "node:fs";
+import process from "node:process";
+import { isatty } from "node:tty";
+import type { DenoGlobal, DenoOutput } from "./globals.ts";
+
+/** Not that of `host.ts`: in the npm package that lies with the core, which a program that only tells its help does without. */
+const { Deno: deno } = globalThis as unknown as {
+  readonly Deno?: DenoGlobal;
+};
+
+/** Stdout and stderr of the running program. */
+export interface ProgramOutput {
+  /** Aborts when stdout takes no more: its reader is gone, or a write failed. */
+  readonly outputClosed: AbortSignal;
+  /** The first failed write to stdout or stderr, such as to a full disk; a reader that is gone is no failure. */
+  outputFailure(): Error | undefined;
+  /** Writes to stdout; resolves when all of it is written, or cannot be. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Writes to stderr; resolves when all of it is written, or cannot be. */
+  writeError(text: string): Promise<void>;
+}
+
+type Name = "stdout" | "stderr";
+
+const DESCRIPTORS = { stdout: 1, stderr: 2 } as const;
+/** Errors of a pipe without a reader, and of a terminal that was closed. */
+const READER_GONE: readonly unknown[] = ["EPIPE", "ECONNRESET"];
+const TERMINAL_GONE: readonly unknown[] = ["EIO", "ENXIO", "EBADF"];
+
+/** The output of this process. */
+export function programOutput(): ProgramOutput {
+  const closed = new AbortController();
+  const { signal } = closed;
+  let failure: Error | undefined;
+  const [stdout, stderr] = [sink("stdout"), sink("stderr")];
+  return {
+    outputClosed: signal,
+    outputFailure: () => failure,
+    write: stdout,
+    writeError: (text) => stderr(new TextEncoder().encode(text)),
+  };
+
+  function sink(name: Name): (bytes: Uint8Array) => Promise<void> {
+    const stream = process[name];
+    const fd = DESCRIPTORS[name];
+    const gone = isatty(fd) ? TERMINAL_GONE : READER_GONE;
+    const lose = (error: unknown) => {
+      const isOver = name === "stdout" && signal.aborted;
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (!isOver && !gone.includes(code)) {
+        const text = `Cannot write to ${name}: ${message}`;
+        failure ??= new Error(text, { cause: error });
+      }
+      if (name === "stdout") closed.abort();
+    };
+    stream.on("error", lose);
+    const isDirect = isFileOrDevice(fd);
+    const write = isDirect
+      ? (bytes: Uint8Array) => writeToFile(fd, bytes)
+      : name === "stdout" && deno !== undefined
+      ? (bytes: Uint8Array) => writeToOutput(deno.stdout, bytes)
+      : (bytes: Uint8Array) => writeToStream(stream, bytes);
+    let isLost = false;
+    return async (bytes) => {
+      if (isLost) return;
+      try {
+        await write(bytes);
+      } catch (error) {
+        // An answer has no gap; a later error may find room on the disk.
+        isLost = name === "stdout" || !isDirect;
+        lose(error);
+      }
+    };
+  }
+}
+
+function isFileOrDevice(fd: number): boolean {
+  if (isatty(fd)) return false;
+  try {
+    const status = fs.fstatSync(fd);
+    return status.isFile() || status.isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** Writes in pieces: the stream of Node drops the rest when the disk has room for a part only. */
+function writeToFile(fd: number, bytes: Uint8Array): void {
+  for (let rest = bytes; rest.length > 0;) {
+    rest = rest.subarray(fs.writeSync(fd, rest));
+  }
+}
+
+async function writeToOutput(
+  stdout: DenoOutput,
+  bytes: Uint8Array,
+): Promise<void> {
+  for (let rest = bytes; rest.length > 0;) {
+    rest = rest.subarray(await stdout.write(rest));
+  }
+}
+
+function writeToStream(
+  stream: typeof process.stdout | typeof process.stderr,
+  bytes: Uint8Array,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => error ? reject(error) : resolve());
+  });
+}
