@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   type CanUseTool,
   type JsonObject,
@@ -9,20 +9,22 @@ import {
   promptPerson,
   query,
 } from "@sluice/agent";
+import type { ModelToolCall } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";
 import { bash, realTest, toolResults } from "./_real.ts";
 
+/** Answered with all rules. */
 const FIRST = bash("touch first");
 
-/** Grants rules by the answer `a` to the first call; gives their sentences, and the inputs of later calls about which the CLI asked. */
+/** Grants rules by the answer `a` to the first call; gives their sentences, the inputs of later calls about which the CLI asked, and how many were made. */
 async function grant(
   { options }: RealCli,
   rules: readonly PermissionRule[],
 ): Promise<{
   readonly sentences: readonly string[];
   readonly asked: readonly JsonObject[];
-  readonly results: readonly { readonly isError: boolean }[];
+  readonly calls: number;
 }> {
   const shown: string[] = [];
   const answers = ["a", rules.map((_, at) => at + 1).join(" ")];
@@ -57,7 +59,7 @@ async function grant(
   const [, list = ""] = shown;
   const sentences = list.split("\n").filter((row) => /^ +\d+ {2}/.test(row));
   assert.equal(sentences.length, rules.length);
-  return { sentences, asked, results: toolResults(items).slice(1) };
+  return { sentences, asked, calls: toolResults(items).slice(1).length };
 }
 
 /** A call behind each of these words, in a form that the shell accepts. */
@@ -86,35 +88,23 @@ const LINES = Object.values(COMMANDS).flatMap((command) =>
   FORMS.map((form) => form + command)
 );
 
-realTest(
-  "the sentence of a grant for a shell names all forms of a command that the CLI then runs without asking",
-  [FIRST, ...LINES.map(bash), "Done."],
-  async (real) => {
-    for (const file of ["prefix.sh", "exact.sh", "pattern.sh"]) {
-      await writeFile(join(real.cwd, file), "#!/bin/sh\n", { mode: 0o755 });
-    }
-    const { asked, results, sentences } = await grant(
-      real,
-      Object.keys(COMMANDS).map((ruleContent) => ({
-        toolName: "Bash",
-        ruleContent,
-      })),
-    );
-    assert.equal(results.length, LINES.length);
-    for (const [at, command] of Object.values(COMMANDS).entries()) {
-      const sentence = sentences[at] ?? "";
-      assert.match(sentence, /also after variables such as NODE_ENV and/);
-      const named = / behind ([\w, ]+)$/.exec(sentence)?.[1]?.split(", ") ?? [];
-      const runs = named.map((word) => BEHIND[word]);
-      assert.deepEqual(
-        asked.map((input) => String(input["command"]))
-          .filter((one) => one.endsWith(command)),
-        FORMS.slice(ALWAYS.length).filter((form) => !runs.includes(form))
-          .map((form) => form + command),
-      );
-    }
-  },
-);
+/** Scripts that the commands run. */
+const SCRIPTS = [
+  ...["prefix.sh", "exact.sh", "pattern.sh"],
+  ...["star1", "exact1", "inner.sh", "key.sh", "star*", "exact*"],
+];
+
+/** Checks the sentences of {@link COMMANDS}; gives the lines that they do not name. */
+function unnamedLines(sentences: readonly string[]): readonly string[] {
+  return Object.values(COMMANDS).flatMap((command, at) => {
+    const sentence = sentences[at] ?? "";
+    assert.match(sentence, /also after variables such as NODE_ENV and/);
+    const named = / behind ([\w, ]+)$/.exec(sentence)?.[1]?.split(", ") ?? [];
+    const runs = named.map((word) => BEHIND[word]);
+    return FORMS.slice(ALWAYS.length).filter((form) => !runs.includes(form))
+      .map((form) => form + command);
+  });
+}
 
 /** Commands that run or are asked about by the rule in front of them: stars, and keywords of the shell. */
 const LITERALS: readonly (readonly [
@@ -140,96 +130,111 @@ const LITERALS: readonly (readonly [
   ["./exact\\* a", ["./exact\\* a"], ["./exact* a", "./exact1 a"]],
 ];
 
-realTest(
-  "a grant covers keywords around a command, and its sentence shows a literal star as the CLI compares it",
-  [
-    FIRST,
-    ...LITERALS.flatMap(([, runs, asks]) => [...runs, ...asks].map(bash)),
-    "Done.",
-  ],
-  async (real) => {
-    for (
-      const file of ["star1", "exact1", "inner.sh", "key.sh", "star*", "exact*"]
-    ) {
-      await writeFile(join(real.cwd, file), "#!/bin/sh\n", { mode: 0o755 });
-    }
-    const { asked, sentences } = await grant(
-      real,
-      LITERALS.map(([ruleContent]) => ({ toolName: "Bash", ruleContent })),
-    );
-    const shown = sentences.map((row) =>
-      /`.*`[^,]*(?:, where[^,]*, [^,]*)?/.exec(row)
-    );
-    assert.deepEqual(shown.map((found) => found?.[0]), [
-      "`./star* a`, where * stands for itself, quoted or not",
-      "`./inner.sh * b`, where * stands for itself, quoted or not",
-      "`./key.sh a`",
-      "`./exact\\* a` with any input",
-    ]);
-    assert.deepEqual(
-      asked.map(({ command }) => command),
-      LITERALS.flatMap(([, , asks]) => asks),
-    );
-  },
-);
+/** The sentences of their rules. */
+const LITERAL_SENTENCES = [
+  "`./star* a`, where * stands for itself, quoted or not",
+  "`./inner.sh * b`, where * stands for itself, quoted or not",
+  "`./key.sh a`",
+  "`./exact\\* a` with any input",
+];
 
 /** Folders in the home folder; a rule covers the first three. */
 const READ = ["kept", "KEPT", "odd [x]", ".", "odd x", "odd \\[x\\]"];
 const SKILLS = ["docs", "docs-more", "notes", "notes-more"];
 
-realTest(
-  "the sentence of a grant for skills or files names all that the CLI then allows without asking",
+/** Rules for skills and files, with their sentences. */
+const OTHER_RULES: readonly (readonly [PermissionRule, string])[] = [
   [
-    FIRST,
-    ...SKILLS.map((skill) => ({ tool: "Skill", input: { skill } })),
-    { tool: "Skill", input: { skill: "docs", args: "all" } },
-    bash("echo 1 > made/one.txt"),
-    bash("echo 1 > deep/made/one.txt"),
-    bash("echo 1 > other/one.txt"),
-    ...READ.map((path) => ({
-      tool: "Read",
-      input: { file_path: `~/${path}/one.txt` },
-    })),
-    "Done.",
+    { toolName: "Skill", ruleContent: "docs" },
+    "allow the skill `docs` with any arguments",
   ],
+  [
+    { toolName: "Skill", ruleContent: "notes:*" },
+    "allow every skill whose name begins with `notes`, with any arguments",
+  ],
+  [
+    { toolName: "Edit", ruleContent: "made" },
+    "allow changing files that match `<project>/**/made`, and files below folders that match, by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
+  ],
+  [
+    { toolName: "Edit", ruleContent: "~/kept/**" },
+    "allow changing files below `~/kept`, by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
+  ],
+  [
+    { toolName: "Read", ruleContent: "~/odd \\[x\\]/**" },
+    "allow reading files below `~/odd [x]`, by Read, by searches and by shell commands",
+  ],
+];
+
+const COMMAND_LINES = [
+  ...LINES,
+  ...LITERALS.flatMap(([, runs, asks]) => [...runs, ...asks]),
+  ...["made", "deep/made", "other"].map((path) => `echo 1 > ${path}/one.txt`),
+];
+const CALLS: readonly ModelToolCall[] = [
+  ...COMMAND_LINES.map((command) => (
+    { name: "Bash", input: { command, description: "run it" } }
+  )),
+  ...SKILLS.map((skill) => ({ name: "Skill", input: { skill } })),
+  { name: "Skill", input: { skill: "docs", args: "all" } },
+  ...READ.map((path) => (
+    { name: "Read", input: { file_path: `~/${path}/one.txt` } }
+  )),
+];
+
+async function writeFiles({ cwd, env }: RealCli): Promise<void> {
+  const home = env["HOME"] ?? "";
+  for (const file of SCRIPTS) {
+    await writeFile(join(cwd, file), "#!/bin/sh\n", { mode: 0o755 });
+  }
+  const files: Record<string, string> = {};
+  for (const name of SKILLS) {
+    files[join(cwd, ".claude/skills", name, "SKILL.md")] =
+      `---\nname: ${name}\ndescription: ${name}\nallowed-tools: Bash(touch *)\n---\nDo it\n`;
+  }
+  for (const path of READ) files[join(home, path, "one.txt")] = "1\n";
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  for (const folder of ["made", "deep/made", "other"]) {
+    await mkdir(join(cwd, folder), { recursive: true });
+  }
+}
+
+realTest(
+  "the sentence of a grant names all that the CLI then allows without asking: forms of a command, literal stars and keywords, skills and files",
+  [FIRST, { tools: CALLS }, "Done."],
   async (real) => {
-    for (const name of SKILLS) {
-      const folder = join(real.cwd, ".claude/skills", name);
-      await mkdir(folder, { recursive: true });
-      await writeFile(
-        join(folder, "SKILL.md"),
-        `---\nname: ${name}\ndescription: ${name}\nallowed-tools: Bash(touch *)\n---\nDo it\n`,
-      );
-    }
-    for (const folder of ["made", "deep/made", "other"]) {
-      await mkdir(join(real.cwd, folder), { recursive: true });
-    }
-    for (const folder of READ) {
-      const path = join(real.env["HOME"] ?? "", folder);
-      await mkdir(path, { recursive: true });
-      await writeFile(join(path, "one.txt"), "1\n");
-    }
-    const { asked, sentences } = await grant(real, [
-      { toolName: "Skill", ruleContent: "docs" },
-      { toolName: "Skill", ruleContent: "notes:*" },
-      { toolName: "Edit", ruleContent: "made" },
-      { toolName: "Edit", ruleContent: "~/kept/**" },
-      { toolName: "Read", ruleContent: "~/odd \\[x\\]/**" },
+    await writeFiles(real);
+    const literalRules = LITERALS.map(([rule]) => rule);
+    const { asked, calls, sentences } = await grant(real, [
+      ...[...Object.keys(COMMANDS), ...literalRules].map((ruleContent) => (
+        { toolName: "Bash", ruleContent }
+      )),
+      ...OTHER_RULES.map(([rule]) => rule),
     ]);
-    assert.deepEqual(sentences.map((row) => row.replace(/^ +\d+ +/, "")), [
-      "allow the skill `docs` with any arguments",
-      "allow every skill whose name begins with `notes`, with any arguments",
-      "allow changing files that match `<project>/**/made`, and files below folders that match, by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
-      "allow changing files below `~/kept`, by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
-      "allow reading files below `~/odd [x]`, by Read, by searches and by shell commands",
-    ]);
+    assert.equal(calls, CALLS.length);
+    const ofCommands = Object.keys(COMMANDS).length;
+    const literal = sentences.slice(ofCommands, ofCommands + LITERALS.length);
+    assert.deepEqual(
+      literal.map((row) => /`.*`[^,]*(?:, where[^,]*, [^,]*)?/.exec(row)?.[0]),
+      LITERAL_SENTENCES,
+    );
+    assert.deepEqual(
+      sentences.slice(-OTHER_RULES.length)
+        .map((row) => row.replace(/^ +\d+ +/, "")),
+      OTHER_RULES.map(([, sentence]) => sentence),
+    );
     assert.deepEqual(
       asked.map(({ command, file_path, skill }) =>
         command ?? file_path ?? skill
       ),
       [
-        "docs-more",
+        ...unnamedLines(sentences),
+        ...LITERALS.flatMap(([, , asks]) => asks),
         "echo 1 > other/one.txt",
+        "docs-more",
         ...READ.slice(3).map((folder) =>
           join(real.env["HOME"] ?? "", folder, "one.txt")
         ),
