@@ -36,6 +36,22 @@ export const QUESTION = {
   },
 } as const;
 
+/** The model asks for one of two colours. */
+export const CHOICE = {
+  tool: "AskUserQuestion",
+  input: {
+    questions: [{
+      question: "Which colour?",
+      header: "Colour",
+      multiSelect: false,
+      options: [
+        { label: "Red", description: "Warm" },
+        { label: "Blue", description: "Cold" },
+      ],
+    }],
+  },
+} as const;
+
 /** Declares a test with the real CLI and a model that plays a script. */
 export function realTest(
   name: string,

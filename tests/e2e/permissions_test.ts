@@ -12,6 +12,7 @@ import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import {
   bash,
+  CHOICE,
   inTurns,
   ofType,
   realTest,
@@ -19,21 +20,6 @@ import {
   toolResults,
   toolsOffered,
 } from "./_real.ts";
-
-const QUESTION = {
-  tool: "AskUserQuestion",
-  input: {
-    questions: [{
-      question: "Which colour?",
-      header: "Colour",
-      multiSelect: false,
-      options: [
-        { label: "Red", description: "Warm" },
-        { label: "Blue", description: "Cold" },
-      ],
-    }],
-  },
-} as const;
 
 realTest(
   "canUseTool allows, denies and rewrites calls, updates the rules, answers questions, is not asked for what is approved, and is a denial when it throws",
@@ -43,7 +29,7 @@ realTest(
     ...[bash("touch asked.txt"), "Done."],
     ...[bash("touch a.txt"), bash("touch a.txt"), "Twice."],
     ...[bash("touch approved.txt"), bash("touch other.txt"), "Both."],
-    ...[QUESTION, "Blue it is."],
+    ...[CHOICE, "Blue it is."],
     ...[bash("touch never.txt"), "Then not."],
   ],
   async ({ options, cwd, model }) => {
