@@ -80,6 +80,19 @@ const SOUND: Readonly<Record<string, string>> = {
   "cwd/.claude/skills/plain/SKILL.md": "Say hello.",
 };
 
+/** Entries of servers that the CLI ignores. */
+const ODD_SERVERS = [
+  '{"url":"http://127.0.0.1:9"}',
+  '{"type":"htp","url":"http://127.0.0.1:9"}',
+  '{"type":"http"}',
+  '{"command":"x","env":{"PORT":1}}',
+];
+
+/** Each in a line of its own, and one that lacks a variable. */
+const SERVERS = `{"mcpServers":{\n${
+  ODD_SERVERS.map((entry, at) => `"odd${at}":${entry},\n`).join("")
+}"near":{"command":"true","args":["\${NOT_SET_ANYWHERE}"]}}}`;
+
 /** Planted faults, the finding of doctor, and the fix that it has to name. */
 const PLANTED: readonly (readonly [
   plant: string,
@@ -118,15 +131,15 @@ const PLANTED: readonly (readonly [
     /correct line 1/,
   ],
   [
-    "cwd/.claude/settings.json",
+    "cwd/.claude/settings.local.json",
     "[]",
-    /error .*settings\.json:1 holds no object/,
+    /error .*settings\.local\.json:1 holds no object/,
     /\{ \.\.\. \}/,
   ],
   [
-    "cwd/.claude/settings.json",
+    "home/.claude/settings.json",
     '{\n"hooks": {\n"PreTolUse": [] } }',
-    /error .*settings\.json:3 hooks\.PreTolUse: .*Valid events: PreToolUse/,
+    /error .*home\/\.claude\/settings\.json:3 hooks\.PreTolUse: .*Valid events: PreToolUse/,
     /correct it/,
   ],
   [
@@ -165,34 +178,33 @@ const PLANTED: readonly (readonly [
     /error .*\.mcp\.json:1 has no "mcpServers"/,
     /in place of "servers"/,
   ],
-  ...[
-    '{"url":"http://127.0.0.1:9"}',
-    '{"type":"htp","url":"http://127.0.0.1:9"}',
-    '{"type":"http"}',
-    '{"command":"x","env":{"PORT":1}}',
-  ].map((entry) =>
+  ...ODD_SERVERS.map((_, at) =>
     [
       "cwd/.mcp.json",
-      `{"mcpServers":{\n"odd":${entry}}}`,
-      /error .*\.mcp\.json:2 MCP server "odd" is ignored by the CLI/,
+      SERVERS,
+      new RegExp(
+        `error .*\\.mcp\\.json:${at + 2} MCP server "odd${at}" is ignored by`,
+      ),
       /"type": "http" or "sse" and "url", with texts alone in args, env/,
     ] as const
   ),
   [
     "cwd/.mcp.json",
-    '{"mcpServers":{"near":{"command":"true","args":["${NOT_SET_ANYWHERE}"]}}}',
+    SERVERS,
     /warning .*"near" needs NOT_SET_ANYWHERE, which is not set/,
     /set it/,
   ],
   ...[
-    "Hello.",
-    "---\nname: mute\n---\nHello.",
-    "---\nname: open\ndescription: works\nHello.",
-  ].map((text) =>
+    ["bare", "Hello."],
+    ["mute", "---\nname: mute\n---\nHello."],
+    ["open", "---\nname: open\ndescription: works\nHello."],
+  ].map(([name, text = ""]) =>
     [
-      "cwd/.claude/agents/bare.md",
+      `cwd/.claude/agents/${name}.md`,
       text,
-      /warning .*agents\/bare\.md:1 has no frontmatter with name and descr/,
+      new RegExp(
+        `warning .*agents/${name}\\.md:1 has no frontmatter with name and descr`,
+      ),
       /begin the file with ---/,
     ] as const
   ),
@@ -226,11 +238,15 @@ realTest(
       const round = new Map(
         left.toReversed().map((one) => [fileOf(one[0]), one] as const),
       );
-      left = left.filter((one) => round.get(fileOf(one[0])) !== one);
+      // A text may hold several faults.
+      const isNow = ([path, text]: (typeof PLANTED)[number]) =>
+        round.get(fileOf(path))?.[1] === text;
+      const planted = left.filter(isNow);
+      left = left.filter((one) => !isNow(one));
       await plant(real, SOUND);
       if (left.length === 0) assert.equal((await doctor(real)).isProven, true);
       await rm(join(root, "cwd/.claude/settings.local.json"));
-      for (const [path, text] of round.values()) {
+      for (const [path, text] of planted) {
         await plant(real, { [path]: text });
       }
       const { code, findings } = await doctor(real);
@@ -238,7 +254,7 @@ realTest(
         text: `${status} ${text}`,
         fix,
       }));
-      for (const [path, , found, fix] of round.values()) {
+      for (const [path, , found, fix] of planted) {
         const [one] = said.filter(({ text }) => found.test(text));
         assert.ok(one, `${path} ${found}: ${JSON.stringify(said, null, 1)}`);
         assert.match(one.fix, fix);
