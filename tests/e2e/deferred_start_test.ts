@@ -6,7 +6,6 @@ import {
   type AgentOptions,
   type ApprovalDecision,
   type HookCallback,
-  memoryApprovals,
   query,
   ResultError,
   type UserInput,
@@ -15,38 +14,27 @@ import { createMcpServer, type McpServerInput } from "@sluice/agent/mcp";
 import type { Launch } from "@sluice/agent/testing";
 import { host, textOf } from "../_children.ts";
 import type { RealCli } from "../_real_cli.ts";
+import { CALL, deferredSession } from "./_deferred.ts";
 import { realTest } from "./_real.ts";
 
 const current = await host();
-const CALL = {
-  name: "Bash",
-  input: { command: "echo x >> marker" },
-  id: "toolu_a",
-};
-
 function hasRun({ cwd }: RealCli): boolean {
   return existsSync(join(cwd, "marker"));
 }
 
 async function* nothing(): AsyncGenerator<UserInput> {}
 
-/** Defers the call of a session, and decides it, if there is a decision; gives the options that resume it, with a rule that allows the call. */
+/** Decides the deferred call of a session, if there is a decision; gives the options that resume it, with a rule that allows the call. */
 async function deferred(
-  { options }: RealCli,
+  real: RealCli,
   decision: ApprovalDecision | undefined,
 ): Promise<AgentOptions> {
-  const store = memoryApprovals();
-  const deferring = {
-    ...options,
-    permissions: { approvals: { store, waitMs: 0 } },
-  };
-  const result = await query("Go.", deferring).result();
-  assert.equal(result.stop_reason, "tool_deferred");
+  const { id: resume, store } = await deferredSession(real);
   for (const { request } of await store.list()) {
     if (decision !== undefined) await store.answer(request.id, decision);
   }
-  const permissions = { ...deferring.permissions, approve: ["Bash"] };
-  return { ...deferring, permissions, resume: result.session_id };
+  const permissions = { approvals: { store, waitMs: 0 }, approve: ["Bash"] };
+  return { ...real.options, permissions, resume };
 }
 
 /** The arguments and variables of the CLI that a conversation would start. */
@@ -68,7 +56,7 @@ for (const settings of [undefined, { includeCoAuthoredBy: false }]) {
   const shown = settings === undefined ? "without settings" : "with settings";
   realTest(
     `a CLI ${shown} whose program dies before "initialize" runs no deferred call, also one that a rule allows`,
-    [{ tools: [CALL] }, { text: "Done.", repeat: true }],
+    [{ text: "Done.", repeat: true }],
     async (real) => {
       const options = await deferred(real, { behavior: "deny", message: "No" });
       const launch = await launchOf({
@@ -114,7 +102,7 @@ for (
 ) {
   realTest(
     `a decision to ${decision.behavior} a deferred call holds if "initialize" is late, whatever rules and mode decide`,
-    [{ tools: [CALL] }, { text: "Done.", repeat: true }],
+    [{ text: "Done.", repeat: true }],
     async (real) => {
       const { permissions, ...options } = await deferred(real, decision);
       // An approved call needs no rule.
@@ -132,7 +120,7 @@ for (
 
 realTest(
   "a program without approvals runs no deferred call, whatever rules and mode decide, and leaves it to one with approvals",
-  [{ tools: [CALL] }, { text: "Done.", repeat: true }],
+  [{ text: "Done.", repeat: true }],
   async (real) => {
     const options = await deferred(real, { behavior: "allow" });
     const permissions: AgentOptions["permissions"] = {
@@ -150,7 +138,7 @@ realTest(
 
 realTest(
   "a prompt of a program without approvals drops the deferred call",
-  [{ tools: [CALL] }, { text: "Two.", repeat: true }],
+  [{ text: "Two.", repeat: true }],
   async (real) => {
     const options = await deferred(real, { behavior: "allow" });
     const permissions = { approve: ["Bash"] };
@@ -163,7 +151,7 @@ realTest(
 
 realTest(
   "without approvals, hooks and rules decide about a deferred call if there is a PreToolUse hook",
-  [{ tools: [CALL] }, { text: "Done.", repeat: true }],
+  [{ text: "Done.", repeat: true }],
   async (real) => {
     const options = await deferred(real, { behavior: "deny", message: "No" });
     const seen: unknown[] = [];
@@ -203,7 +191,7 @@ for (
     `a resume with another prompt and ${how} decision ${
       text === "One." ? "drops" : "settles"
     } the deferred call`,
-    [{ tools: [CALL] }, "One.", { text: "Two.", repeat: true }],
+    ["One.", { text: "Two.", repeat: true }],
     async (real) => {
       const options = await deferred(real, decision);
       assert.equal(await query("And now?", options).text(), text);
