@@ -1,7 +1,8 @@
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import { callView, type FieldView } from "./call_view.ts";
-import type { ChangeView, ReadText } from "./change_view.ts";
+import type { ChangeView } from "./change_parts.ts";
+import type { ReadText } from "./change_view.ts";
 import type { Layout } from "./pages.ts";
 import { blockRows, split, toRows } from "./visible.ts";
 

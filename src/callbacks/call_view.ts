@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
-import { changeOf, type ChangeView, type ReadText } from "./change_view.ts";
+import type { ChangeView } from "./change_parts.ts";
+import { changeOf, type ReadText } from "./change_view.ts";
 import { mixedWords } from "./letters.ts";
 import { linesOf, spelledOut, visible, visibleLines } from "./visible.ts";
 
