@@ -253,7 +253,9 @@ test("promptPerson() compares what an edit and a written file change", async () 
   await writeFile(path, before);
   const show = async (tool: string, input: JsonObject) => {
     const { terminal, shown } = person(...Array(50).fill("y"));
-    await promptPerson({ terminal })(tool, input, about());
+    const size = () => ({ columns: 200, rows: 24 });
+    const wide = { ...terminal, size };
+    await promptPerson({ terminal: wide })(tool, input, about());
     return shown.join("\n");
   };
   const changed = `
@@ -285,7 +287,15 @@ test("promptPerson() compares what an edit and a written file change", async () 
     for (const other of [large, folder, ...odd]) {
       assert.match(
         await show("Write", { file_path: other, content: "a" }),
-        /the whole file, not compared with what is there:\n {2}\| \+a\n/,
+        /the whole file, not compared with what is there, whose encoding stays:\n {2}\| \+a\n/,
+      );
+      assert.match(
+        await show("Edit", {
+          file_path: other,
+          old_string: "a",
+          new_string: "b\ud800",
+        }),
+        /\* changes, not compared with the file that is there, and line ends of other lines may change:\n {2}\| -a\n {2}\| \+b\ufffd\n/,
       );
     }
     const edited = await show("Edit", {
@@ -296,18 +306,40 @@ test("promptPerson() compares what an edit and a written file change", async () 
     });
     assert.ok(
       edited.includes(
-        `  replace_all: true\n* changes, wherever this stands:${changed}`,
+        `  replace_all: true\n* changes of the file that is there:${changed}`,
       ),
       edited,
     );
     assert.equal(/old_string|new_string/.test(edited), false);
-    // The CLI takes the line end behind it, too.
-    for (const [from, note] of [["b", ", and a line end"], ["b\n", ":"]]) {
-      assert.match(
-        await show("Edit", { old_string: from, new_string: "" }),
-        new RegExp(`\\* changes${note}`),
-      );
+    // The file is not there, or has changed: the row says what cannot be shown.
+    const notes: readonly [fields: JsonObject, note: string][] = [
+      [{ old_string: "b", new_string: "a" }, ","],
+      [{ old_string: "b\n", new_string: "" }, ","],
+      [
+        { old_string: "b", new_string: "" },
+        ", and a line end right behind it goes, too,",
+      ],
+      [
+        { old_string: "b", new_string: "a", replace_all: true },
+        ", wherever this stands,",
+      ],
+      [
+        { old_string: "b", new_string: "", replace_all: true },
+        ", wherever this stands, but only at line ends, which go, too, if it stands at any,",
+      ],
+    ];
+    for (const file_path of [made, path]) {
+      for (const [fields, note] of notes) {
+        const shown = await show("Edit", { file_path, ...fields });
+        const row =
+          `\n* changes, not compared with the file that is there${note} and line ends of other lines may change:\n`;
+        assert.ok(shown.includes(row), shown);
+      }
     }
+    assert.match(
+      await show("Edit", { file_path: made, old_string: "", new_string: "a" }),
+      /\* a new file:\n {2}\| \+a\n/,
+    );
     // Of another shape it is shown as it is.
     assert.match(
       await show("Edit", { old_string: 1, new_string: "b" }),

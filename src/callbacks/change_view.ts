@@ -1,7 +1,14 @@
 import type { JsonObject } from "../types/json.ts";
-import { added, type Change, diffParts, whole } from "./change_parts.ts";
+import {
+  added,
+  type Change,
+  type ChangeView,
+  diffParts,
+  whole,
+} from "./change_parts.ts";
 import { notebookChange } from "./notebook_change.ts";
 import { linesOf } from "./visible.ts";
+import { editedFile, wellFormed, writtenFile } from "./written_file.ts";
 
 /** Gives the text of a file: `undefined` for a missing file, `null` for one that cannot be shown. */
 export type ReadText = (path: string) => Promise<string | undefined | null>;
@@ -12,7 +19,7 @@ export async function changeOf(
   input: JsonObject,
   readText: ReadText,
 ): Promise<Change | undefined> {
-  const path = tool === "Write"
+  const path = tool === "Write" || tool === "Edit"
     ? input.file_path
     : tool === "NotebookEdit"
     ? input.notebook_path
@@ -28,41 +35,15 @@ export function changeFrom(
   before: string | undefined | null,
 ): Change | undefined {
   switch (tool) {
-    case "Edit": {
-      const { old_string: before, new_string: after } = input;
-      if (typeof before !== "string" || typeof after !== "string") {
-        return undefined;
-      }
-      // The CLI then takes more than the input says.
-      const takesEnd = after === "" && !before.endsWith("\n");
-      return {
-        title: [
-          "changes",
-          ...input.replace_all === true ? ["wherever this stands"] : [],
-          ...takesEnd ? ["and a line end right behind it goes, too"] : [],
-        ].join(", ") + ":",
-        parts: diffParts(linesOf(before), linesOf(after)),
-        isComparison: true,
-        uses: ["old_string", "new_string"],
-      };
-    }
+    case "Edit":
+      return editChange(input, before);
     case "Write": {
       const { content, file_path: path } = input;
       if (typeof content !== "string" || typeof path !== "string") {
         return undefined;
       }
-      const shown = { isComparison: true, uses: ["content"] };
-      if (typeof before !== "string") {
-        const title = before === undefined
-          ? "a new file:"
-          : "the whole file, not compared with what is there:";
-        return { title, parts: whole(added(content)), ...shown };
-      }
-      return {
-        title: "changes of the file that is there:",
-        parts: diffParts(linesOf(before), linesOf(content)),
-        ...shown,
-      };
+      const after = writtenFile(before ?? undefined, content);
+      return { ...fileChange(before, after), uses: ["content"] };
     }
     case "NotebookEdit":
       return notebookChange(input, before);
@@ -83,4 +64,58 @@ export function changeFrom(
     default:
       return undefined;
   }
+}
+
+function editChange(
+  input: JsonObject,
+  before: string | undefined | null,
+): Change | undefined {
+  const { old_string: old, new_string: text, replace_all } = input;
+  if (typeof old !== "string" || typeof text !== "string") return undefined;
+  const uses = ["old_string", "new_string"];
+  const isEverywhere = replace_all === true;
+  const after = before === null
+    ? undefined
+    : editedFile(before, { old, new: text, isEverywhere });
+  if (after !== undefined) return { ...fileChange(before, after), uses };
+  // The CLI then takes more than the input says.
+  const takesEnd = text === "" && !old.endsWith("\n");
+  return {
+    title: [
+      "changes, not compared with the file that is there",
+      ...isEverywhere ? ["wherever this stands"] : [],
+      ...takesEnd
+        ? [
+          isEverywhere
+            ? "but only at line ends, which go, too, if it stands at any"
+            : "and a line end right behind it goes, too",
+        ]
+        : [],
+      "and line ends of other lines may change:",
+    ].join(", "),
+    parts: diffParts(linesOf(old), linesOf(wellFormed(text))),
+    isComparison: true,
+    uses,
+  };
+}
+
+/** A file before and after, `null` for one that is not compared. */
+function fileChange(
+  before: string | undefined | null,
+  after: string,
+): ChangeView {
+  if (typeof before === "string") {
+    return {
+      title: "changes of the file that is there:",
+      parts: diffParts(linesOf(before), linesOf(after)),
+      isComparison: true,
+    };
+  }
+  return {
+    title: before === undefined
+      ? "a new file:"
+      : "the whole file, not compared with what is there, whose encoding stays:",
+    parts: whole(added(after)),
+    isComparison: true,
+  };
 }

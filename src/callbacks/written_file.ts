@@ -1,0 +1,95 @@
+/** Marks the encoding at the start of a file, and stays there; it is no part of what an edit searches. */
+const MARK = "\ufeff";
+/** Characters at the start of a file by which the CLI chooses the line ends of the whole file. */
+const SAMPLE = 4096;
+
+/** An edit as the CLI passes it to a permission callback. */
+export interface FileEdit {
+  readonly old: string;
+  readonly new: string;
+  readonly isEverywhere: boolean;
+}
+
+/** The text of a file after `Write`; `before` is `undefined` for a new file. */
+export function writtenFile(
+  before: string | undefined,
+  content: string,
+): string {
+  if (!before?.startsWith(MARK)) return wellFormed(content);
+  const text = content.startsWith(MARK) ? content.slice(1) : content;
+  return text === "" ? "" : wellFormed(MARK + text);
+}
+
+/** The text of a file after `Edit`; `undefined` where the CLI finds nothing to replace. */
+export function editedFile(
+  before: string | undefined,
+  edit: FileEdit,
+): string | undefined {
+  const mark = before?.startsWith(MARK) ? MARK : "";
+  const text = (before ?? "").slice(mark.length).replaceAll("\r\n", "\n");
+  const after = edit.old === ""
+    ? text.trim() === "" ? edit.new : undefined
+    : replaced(text, edit);
+  if (after === undefined) return undefined;
+  const isCrLf = before !== undefined && hasMostlyCrLf(before);
+  return wellFormed(
+    mark +
+      (isCrLf
+        ? after.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
+        : after),
+  );
+}
+
+/** A text in which each half of a character stands as the sign that is written for it. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
+function hasMostlyCrLf(text: string): boolean {
+  const sample = text.slice(0, SAMPLE);
+  const all = sample.split("\n").length - 1;
+  const pairs = sample.split("\r\n").length - 1;
+  return pairs > all - pairs;
+}
+
+function replaced(
+  text: string,
+  { isEverywhere, new: after, old }: FileEdit,
+): string | undefined {
+  const found = foundIn(text, old);
+  if (found === undefined) return undefined;
+  if (!isEverywhere && text.split(found).length > 2) return undefined;
+  // An occurrence at a line end goes with it, and then only such occurrences go.
+  const takesEnd = after === "" && !old.endsWith("\n") &&
+    text.includes(`${found}\n`);
+  const gone = takesEnd ? `${found}\n` : found;
+  const put = () => found === old ? after : inQuotesOf(found, after);
+  return isEverywhere ? text.replaceAll(gone, put) : text.replace(gone, put);
+}
+
+/** The text to replace: the old one, or else the first that differs only in the shape of its quotation marks. */
+function foundIn(text: string, old: string): string | undefined {
+  if (text.includes(old)) return old;
+  const at = straight(text).indexOf(straight(old));
+  return at === -1 ? undefined : text.slice(at, at + old.length);
+}
+
+function straight(text: string): string {
+  return text.replace(/[‘’]/g, "'").replace(/[“”]/g, '"');
+}
+
+/** A text with curly quotation marks, of the kinds that another text has. */
+function inQuotesOf(found: string, text: string): string {
+  const isOpening = (all: string, at: number) =>
+    at === 0 || /[ \t\n\r([{—–]/.test(all[at - 1] ?? "");
+  const double = !/[“”]/.test(found) ? text : text.replace(
+    /"/g,
+    (_, at: number) => isOpening(text, at) ? "“" : "”",
+  );
+  if (!/[‘’]/.test(found)) return double;
+  return double.replace(/'/g, (_, at: number) => {
+    const isInside = /\p{L}$/u.test(double.slice(0, at)) &&
+      /^\p{L}/u.test(double.slice(at + 1));
+    return !isInside && isOpening(double, at) ? "‘" : "’";
+  });
+}

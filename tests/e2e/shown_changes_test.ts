@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type CanUseTool, promptPerson, query } from "@sluice/agent";
+import { collect } from "../_collect.ts";
+import { realTest } from "./_real.ts";
+
+interface Case {
+  readonly name: string;
+  readonly before: string;
+  /** The text of a whole file, or an edit. */
+  readonly call: string | readonly [old: string, after: string, all?: boolean];
+}
+
+/** Each shows a way in which the CLI writes more, less or something else than the input says. */
+const CASES: readonly Case[] = [
+  {
+    name: "one word, with mostly CRLF around it",
+    before: "a\r\nb\nthree\r\nd\r\n",
+    call: ["three", "THREE"],
+  },
+  {
+    name: "one word, with mostly LF around it",
+    before: "a\r\nb\nthree\nd\n",
+    call: ["three", "THREE"],
+  },
+  { name: "as much CRLF as LF", before: "a\r\nb\n", call: ["b", "B\nc"] },
+  {
+    name: "CRLF before a carriage return",
+    before: "a\r\r\nb\r\nc\r\n",
+    call: ["b", "B\r\nx\ny"],
+  },
+  {
+    name: "LF where the CLI looks, CRLF below",
+    before: `${"x".repeat(4_094)}\n\n${"y\r\nz\r\n".repeat(5)}end`,
+    call: ["end", "END"],
+  },
+  {
+    name: "CRLF where the CLI looks, LF below",
+    before: `${"é".repeat(4_094)}\r\n${"y\nz\n".repeat(5)}end`,
+    call: ["end", "END"],
+  },
+  {
+    name: "CRLF cut where the CLI stops to look",
+    before: `${"é".repeat(4_095)}\r\n${"y\r\nz\r\n".repeat(5)}end`,
+    call: ["end", "END"],
+  },
+  {
+    name: "deletes everywhere, but only at line ends",
+    before: "curl -k a\ncurl b -k\ncurl -k c\n",
+    call: [" -k", "", true],
+  },
+  {
+    name: "deletes everywhere, with no line end",
+    before: "curl -k a\ncurl -k b\n",
+    call: [" -k", "", true],
+  },
+  { name: "deletes a line", before: "a\r\nb\r\nc\r\n", call: ["b", ""] },
+  { name: "deletes a last line", before: "a\nb", call: ["b", ""] },
+  { name: "deletes with a line end", before: "a\nb\nc\n", call: ["b\n", ""] },
+  {
+    name: "deletes overlapping texts",
+    before: "aaaa\naa\na\n",
+    call: ["aa", "", true],
+  },
+  {
+    name: "every occurrence",
+    before: "a b\nb a\n",
+    call: ["a", "$& $1", true],
+  },
+  {
+    name: "curly quotation marks",
+    before: "say “hi”, ‘you’ don’t\n“hi”\n",
+    call: ["say \"hi\", 'you'", "say (\"yes\"), 'it's'"],
+  },
+  {
+    name: "only the first shape of quotation marks",
+    before: "“x” a ”x“ b “x”\n",
+    call: ['"x"', "", true],
+  },
+  { name: "an edit under a mark", before: "\ufeffa\nb\n", call: ["a", "A"] },
+  { name: "a file of blanks", before: " \r\n\r\n", call: ["", "new\nfile\n"] },
+  { name: "half of a character", before: "a😀\n", call: ["\ud83d", "x\ud800"] },
+  { name: "writes CRLF and LF", before: "a\r\nb\n", call: "a\nb\r\nc" },
+  { name: "writes under a mark", before: "\ufeffa\nb\n", call: "a\nB\n" },
+  { name: "writes a mark again", before: "\ufeffa\nb\n", call: "\ufeffa\nc" },
+  { name: "writes nothing under a mark", before: "\ufeffa\n", call: "" },
+  { name: "writes half of a character", before: "a\n", call: "a\ud800\n" },
+];
+
+/** The text of the file as the question shows it: lines that stay and lines that come. */
+function shownAfter(question: string): string {
+  return [...question.matchAll(/^ {2}\| (.*)$/gm)]
+    .map(([, row = ""]) =>
+      row
+        .replace(
+          /\\u\{([\da-f]+)\}/g,
+          (_, code: string) => String.fromCodePoint(parseInt(code, 16)),
+        )
+        .replace(/·+$/, ({ length }) => " ".repeat(length))
+    )
+    .filter((line) => !line.startsWith("-"))
+    .map((line) => line.slice(1))
+    .join("\n");
+}
+
+const paths = CASES.map((_, at) => `${at}.txt`);
+
+realTest(
+  "promptPerson() shows exactly the file that the CLI then writes",
+  [
+    {
+      tools: paths.map((path) => ({
+        name: "Read",
+        input: { file_path: path },
+      })),
+    },
+    {
+      tools: CASES.map(({ call }, at) => ({
+        name: typeof call === "string" ? "Write" : "Edit",
+        input: {
+          file_path: paths[at] ?? "",
+          ...typeof call === "string" ? { content: call } : {
+            old_string: call[0],
+            new_string: call[1],
+            replace_all: call[2] === true,
+          },
+        },
+      })),
+    },
+    "Done",
+  ],
+  async ({ cwd, options }) => {
+    for (const [at, { before }] of CASES.entries()) {
+      await writeFile(join(cwd, `${at}.txt`), before);
+    }
+    const shown = new Map<string, string>();
+    const canUseTool: CanUseTool = async (tool, input, context) => {
+      const answers = ["all", "y"];
+      let text = "";
+      const decision = await promptPerson({
+        terminal: {
+          isPerson: true,
+          size: () => ({ columns: 10_000, rows: 100 }),
+          ask(question) {
+            text = question;
+            return Promise.resolve(answers.shift());
+          },
+        },
+      })(tool, input, context);
+      shown.set(basename(String(input["file_path"])), text);
+      return decision;
+    };
+    await collect(query("Go", { ...options, permissions: { canUseTool } }));
+    for (const [at, { before, name }] of CASES.entries()) {
+      const question = shown.get(`${at}.txt`) ?? "";
+      const written = await readFile(join(cwd, `${at}.txt`), "utf8");
+      assert.notEqual(written, before, name);
+      assert.match(question, /\n\* changes of the file that is there:\n/, name);
+      assert.equal(shownAfter(question), written, `${name}\n${question}`);
+    }
+  },
+);
