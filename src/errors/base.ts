@@ -77,7 +77,7 @@ export function isAgentError(value: unknown): value is AgentError {
 }
 
 /**
- * An option is unknown, has a wrong type, is out of range, or contradicts another option. Options of an agent are checked before the CLI starts.
+ * An option or argument is invalid, or every user can write the files of a store. Options of an agent are checked before the CLI starts.
  *
  * Fix: Read the message: it names the option and a valid value.
  */
@@ -159,7 +159,7 @@ export class ClosedError extends AgentError {
 }
 
 /**
- * `answer()` of a `permissionQueue()` or of an approval store got the id of a permission request that is not pending.
+ * `answer()` of a `permissionQueue()` got the id of a request that is not pending, or that of an approval store got an unknown id.
  *
  * Fix: Show the pending requests again, and answer one of them.
  */

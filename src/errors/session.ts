@@ -3,7 +3,7 @@ import { AgentError } from "./base.ts";
 /**
  * A session file has a malformed line or no header; the file was not changed.
  *
- * Fix: Load the session with `lenient: true`, and check the line that `line` names.
+ * Fix: Repair the line that `line` names. Or load the session with `lenient: true`, which skips malformed lines; a header must exist.
  */
 export class SessionFormatError extends AgentError<{ readonly line: number }> {
   /** Name of the class. */

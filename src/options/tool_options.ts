@@ -148,7 +148,7 @@ export const TOOL_OPTIONS: OptionRows = {
     since: {
       release: "2.1.326",
       sent: "no --permission-mode",
-      instead: "--permission-mode=default (from 2.1.271)",
+      instead: "--permission-mode=default (2.1.271 to 2.1.325)",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;
