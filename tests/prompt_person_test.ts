@@ -950,6 +950,56 @@ test("promptPerson() shows the call again before the list of grants, or b, takes
   }
 });
 
+test("promptPerson() takes no answer on a screen of another size, also if the terminal reports no change", async () => {
+  const question = {
+    questions: [{ question: "Which?", options: [{ label: "A" }] }],
+  };
+  const calls: readonly [
+    tool: string,
+    input: JsonObject,
+    /** The size changes during the last of them. */
+    before: readonly string[],
+    after: readonly string[],
+    decision: object,
+  ][] = [
+    ["Bash", { command: numbered(9) }, ["y"], ["", "y"], { behavior: "allow" }],
+    ["Bash", { command: numbered(9) }, ["no"], ["", "y"], {
+      behavior: "allow",
+    }],
+    // The list of grants, behind which the call is shown again.
+    ["Bash", INPUT, ["a", "1"], ["n"], {
+      behavior: "deny",
+      message: "The person said no",
+    }],
+    ["AskUserQuestion", question, ["1"], ["-"], {
+      behavior: "deny",
+      message: "The person does not want to answer",
+    }],
+  ];
+  for (const [tool, input, before, after, decision] of calls) {
+    const { terminal, shown } = person(...before, ...after);
+    let size = { columns: 80, rows: 24 };
+    const resized = {
+      ...terminal,
+      size: () => size,
+      ask(text: string, signal: AbortSignal) {
+        const answer = terminal.ask(text, signal);
+        if (shown.length === before.length) size = { columns: 80, rows: 12 };
+        return answer;
+      },
+    };
+    const decide = promptPerson({ terminal: resized });
+    const context = about({ suggestions: RULES });
+    assert.deepEqual(await decide(tool, input, context), decision);
+    // From its first page.
+    assert.equal(shown.length, before.length + after.length);
+    assert.match(
+      shown[before.length] ?? "",
+      /^\n(?:May the agent use|The agent asks)/,
+    );
+  }
+});
+
 test("promptPerson() takes no line that came together with a change of the screen, and shows once what changes often", async () => {
   let change = () => {};
   const shown: string[] = [];

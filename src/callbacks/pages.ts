@@ -39,14 +39,22 @@ export interface Screen {
 export function watchScreen(terminal: Terminal): Screen {
   let changed = new AbortController();
   const leave = terminal.onChange?.(() => changed.abort());
+  let size = sizeOf(terminal);
+  // Deno before 2.7.4 reports no other size.
+  const hasChanged = () => {
+    const { columns, rows } = sizeOf(terminal);
+    return changed.signal.aborted || columns !== size.columns ||
+      rows !== size.rows;
+  };
   return {
     terminal,
-    hasChanged: () => changed.signal.aborted,
+    hasChanged,
     async settle(signal) {
       do {
         changed = new AbortController();
+        size = sizeOf(terminal);
         await systemClock.sleep(STEADY_MS, signal);
-      } while (changed.signal.aborted);
+      } while (hasChanged());
     },
     async ask(text, signal) {
       const either = AbortSignal.any([signal, changed.signal]);
@@ -57,7 +65,7 @@ export function watchScreen(terminal: Terminal): Screen {
         if (signal.aborted || !changed.signal.aborted) throw error;
       }
       if (leave) await systemClock.sleep(TOGETHER_MS, signal);
-      return changed.signal.aborted ? CHANGED : line;
+      return hasChanged() ? CHANGED : line;
     },
     leave: () => leave?.(),
   };

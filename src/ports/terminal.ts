@@ -2,7 +2,7 @@
 export interface Terminal {
   /** Whether it is interactive, with a person at it. */
   readonly isPerson: boolean;
-  /** Size of the screen in characters, as it is now; 80 by 24 by default. A longer text is shown in pages. */
+  /** Size of the screen in characters, as it is now; 80 by 24 by default. A longer text is shown in pages, and an answer counts only while it stays the same. */
   size?(): { readonly columns: number; readonly rows: number };
   /** Whether only the word `yes` allows a call, as where the terminal does not report what it has drawn. */
   needsWord?(): boolean;

@@ -68,10 +68,13 @@ export function terminal(): Terminal {
     onChange(listener) {
       process.on("SIGCONT", listener);
       screen?.on("resize", listener);
+      // Deno before 2.7.4 has only the signal.
+      process.on("SIGWINCH", listener);
       const leave = onLostReports(listener);
       return () => {
         leave();
         process.off("SIGCONT", listener);
+        process.off("SIGWINCH", listener);
         screen?.off("resize", listener);
       };
     },
