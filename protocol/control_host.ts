@@ -588,7 +588,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   register_repo_root: request(
-    "Lets tools work in a directory that was created below `cwd` or `additionalDirectories`, such as a new clone",
+    "Adds a directory below `cwd` or `additionalDirectories`, such as a new clone, as a root of its own; can also load its `CLAUDE.md`",
     {
       directory: text("The directory"),
       reload_claude_md: maybe(flag("Whether its `CLAUDE.md` is read; false")),

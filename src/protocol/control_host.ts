@@ -459,7 +459,7 @@ export interface ReloadOutputStylesRequest {
   readonly subtype: "reload_output_styles";
 }
 
-/** Lets tools work in a directory that was created below `cwd` or `additionalDirectories`, such as a new clone. */
+/** Adds a directory below `cwd` or `additionalDirectories`, such as a new clone, as a root of its own; can also load its `CLAUDE.md`. */
 export interface RegisterRepoRootRequest {
   /** Discriminator. */
   readonly subtype: "register_repo_root";

@@ -256,7 +256,7 @@ export interface Controls {
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply>;
-  /** Lets tools work in a directory that was created below `cwd` or `additionalDirectories`, such as a new clone. */
+  /** Adds a directory below `cwd` or `additionalDirectories`, such as a new clone, as a root of its own; can also load its `CLAUDE.md`. */
   registerRepoRoot(
     directory: string,
     options?: RegisterRepoRootOptions,
@@ -291,7 +291,7 @@ export interface Controls {
   /** Returns the account from the reply to `initialize`, without a new request. */
   accountInfo(options?: ControlOptions): Promise<AccountInfo>;
   /**
-   * Sends `initialize` again, after a custom transport has lost lines. `ready` does not change.
+   * Call it only after your own `transport` has lost lines: sends `initialize` again.
    *
    * Pending questions (permissions, dialogs, elicitations) are repeated, and each is answered once. The CLI registers the
    * hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the
