@@ -27,55 +27,36 @@ test("a decomposed accent in a directory is kept in its key, except on macOS", a
 });
 
 test(
-  "CLAUDE_CONFIG_DIR is composed, and begins at the working directory of the CLI",
+  "CLAUDE_CONFIG_DIR is composed and begins at the working directory of the CLI; .claude.json is in it as it is written, and in the home directory where it is empty",
   async () => {
     const real = await host();
     const here = real.cwd();
+    const [home, config] = ["/home/ada", "/home/ada/.claude"];
     const cases: readonly (readonly [
-      { readonly CLAUDE_CONFIG_DIR?: string; readonly HOME?: string },
-      string | undefined,
-      string,
+      given: { readonly CLAUDE_CONFIG_DIR?: string; readonly HOME?: string },
+      cwd: string | undefined,
+      configFolder: string,
+      folderOfState: string,
     ])[] = [
-      [{ CLAUDE_CONFIG_DIR: `/${NFD}` }, undefined, `/${NFC}`],
-      [{ CLAUDE_CONFIG_DIR: "" }, undefined, here],
-      [{ CLAUDE_CONFIG_DIR: "" }, "/work", "/work"],
-      [{ CLAUDE_CONFIG_DIR: "own" }, undefined, `${here}/own`],
-      [{ CLAUDE_CONFIG_DIR: "own" }, "/work", "/work/own"],
-      [{ CLAUDE_CONFIG_DIR: "../own/" }, "/work/a", "/work/own"],
-      [{ CLAUDE_CONFIG_DIR: "own" }, "a", `${here}/a/own`],
-      [{ CLAUDE_CONFIG_DIR: "/own" }, "/work", "/own"],
-      [{}, "/work", "/home/ada/.claude"],
-      [{ HOME: "ada" }, "/work", "/work/ada/.claude"],
+      [{}, undefined, config, home],
+      [{}, "/work", config, home],
+      [{ HOME: "ada" }, "/work", "/work/ada/.claude", "/work/ada"],
+      [{ CLAUDE_CONFIG_DIR: "" }, undefined, here, home],
+      [{ CLAUDE_CONFIG_DIR: "" }, "/work", "/work", home],
+      [{ CLAUDE_CONFIG_DIR: "own" }, undefined, `${here}/own`, `${here}/own`],
+      [{ CLAUDE_CONFIG_DIR: "own" }, "/work", "/work/own", "/work/own"],
+      [{ CLAUDE_CONFIG_DIR: "own" }, "a", `${here}/a/own`, `${here}/a/own`],
+      [{ CLAUDE_CONFIG_DIR: "../own/" }, "/work/a", "/work/own", "/work/own"],
+      [{ CLAUDE_CONFIG_DIR: "/own" }, "/work", "/own", "/own"],
+      [{ CLAUDE_CONFIG_DIR: "/own/" }, undefined, "/own", "/own"],
+      [{ CLAUDE_CONFIG_DIR: `/${NFD}` }, undefined, `/${NFC}`, `/${NFD}`],
     ];
-    for (const [given, cwd, folder] of cases) {
-      const env = { HOME: "/home/ada", ...given };
-      assert.equal(configFolder(real, env, cwd), folder);
-    }
-  },
-  { skip: needsShell },
-);
-
-test(
-  "the file .claude.json is in the home directory where CLAUDE_CONFIG_DIR is empty, and elsewhere as it is written",
-  async () => {
-    const real = await host();
-    const here = real.cwd();
-    const cases: readonly (readonly [
-      { readonly CLAUDE_CONFIG_DIR?: string; readonly HOME?: string },
-      string | undefined,
-      string,
-    ])[] = [
-      [{}, undefined, "/home/ada"],
-      [{ CLAUDE_CONFIG_DIR: "" }, undefined, "/home/ada"],
-      [{ CLAUDE_CONFIG_DIR: "/own/" }, undefined, "/own"],
-      [{ CLAUDE_CONFIG_DIR: "own" }, undefined, `${here}/own`],
-      [{ CLAUDE_CONFIG_DIR: "own" }, "/work", "/work/own"],
-      [{ CLAUDE_CONFIG_DIR: `/${NFD}` }, undefined, `/${NFD}`],
-      [{ HOME: "ada" }, "/work", "/work/ada"],
-    ];
-    for (const [given, cwd, folder] of cases) {
-      const env = { HOME: "/home/ada", ...given };
-      assert.equal(stateFile(real, env, cwd), `${folder}/.claude.json`);
+    for (const [given, cwd, folder, folderOfState] of cases) {
+      const env = { HOME: home, ...given };
+      const why = JSON.stringify([given, cwd]);
+      assert.equal(configFolder(real, env, cwd), folder, why);
+      const state = `${folderOfState}/.claude.json`;
+      assert.equal(stateFile(real, env, cwd), state, why);
     }
   },
   { skip: needsShell },
