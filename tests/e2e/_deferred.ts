@@ -7,9 +7,10 @@ import {
   memoryApprovals,
   query,
 } from "@sluice/agent";
+import type { ModelToolCall } from "@sluice/agent/testing";
 import { type RealCli, withRealCli } from "../_real_cli.ts";
 
-/** The call that waits in each deferred session. */
+/** The call that waits in a deferred session, unless another one is given. */
 export const CALL = {
   name: "Bash",
   input: { command: "echo x >> marker" },
@@ -25,12 +26,13 @@ interface Deferred {
   readonly files: Readonly<Record<string, string>>;
 }
 
-let first: Promise<Deferred> | undefined;
+/** By the inputs of their calls. */
+const sessions = new Map<string, Promise<Deferred>>();
 
 /** Has the CLI defer a call. */
-async function defer(): Promise<Deferred> {
+async function defer(call: ModelToolCall): Promise<Deferred> {
   let found: Deferred | undefined;
-  await withRealCli([{ tools: [CALL] }], async ({ cwd, env, options }) => {
+  await withRealCli([{ tools: [call] }], async ({ cwd, env, options }) => {
     const store = memoryApprovals();
     const permissions = { approvals: { store, waitMs: 0 } };
     const result = await query("Go.", { ...options, permissions }).result();
@@ -56,18 +58,22 @@ function folderOf(cwd: string): string {
   return basename(dirname(cwd));
 }
 
-/** Puts a session with a deferred call there: one start of the CLI makes it for all tests. */
+/** Puts a session with a deferred call there: one start of the CLI makes it for all tests of a file. */
 export async function deferredSession(
   { cwd, env }: RealCli,
+  store: ApprovalStore = memoryApprovals(),
+  call: ModelToolCall = CALL,
 ): Promise<{ readonly id: string; readonly store: ApprovalStore }> {
-  const { folder, request, files } = await (first ??= defer());
+  const key = JSON.stringify(call);
+  const session = sessions.get(key) ?? defer(call);
+  sessions.set(key, session);
+  const { folder, request, files } = await session;
   const here = (text: string) => text.replaceAll(folder, folderOf(cwd));
   for (const [path, text] of Object.entries(files)) {
     const whole = join(env["HOME"] ?? "", here(path));
     await mkdir(dirname(whole), { recursive: true });
     await writeFile(whole, here(text));
   }
-  const store = memoryApprovals();
   await store.park(JSON.parse(here(JSON.stringify(request))));
   return { id: request.sessionId, store };
 }

@@ -10,16 +10,19 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type ApprovalRequest,
+  type ApprovalStore,
   Client,
   directoryApprovals,
   type JsonObject,
   memoryApprovals,
   query,
 } from "@sluice/agent";
+import type { ModelToolCall } from "@sluice/agent/testing";
 import { directoryTranscripts } from "@sluice/agent/transcripts";
 import { fixture, host, Lines, release, textOf } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";
+import { deferredSession } from "./_deferred.ts";
 import { appears, realTest } from "./_real.ts";
 
 const current = await host();
@@ -123,6 +126,19 @@ function folderOf(cwd: string): string {
   return `${cwd}/../approvals`;
 }
 
+/** A session whose call is deferred, and allowed since; its id. */
+async function allowedSession(
+  real: RealCli,
+  call: ModelToolCall,
+  store: ApprovalStore = directoryApprovals(folderOf(real.cwd)),
+): Promise<string> {
+  const { id } = await deferredSession(real, store, call);
+  for (const { request } of await store.list()) {
+    assert.equal(await store.answer(request.id, ALLOW), true);
+  }
+  return id;
+}
+
 /** The last text sent to the model. */
 function lastTold({ model }: RealCli): string {
   const { messages } = model.requests.at(-1)?.body as unknown as {
@@ -216,10 +232,9 @@ for (
 ) {
   realTest(
     `a process that was killed ${when} leaves a call that is not run again, and the model learns of it`,
-    [{ tools: [held] }, "Pity."],
+    ["Pity."],
     async (real) => {
-      const { session } = await killed(real, { role: "ask" });
-      assert.deepEqual(await act(real, { role: "answer" }), [true]);
+      const session = await allowedSession(real, held);
       const resume = { role: "resume", session } as const;
       const running = join(real.cwd, "running");
       writeFileSync(running, "");
@@ -241,17 +256,12 @@ for (
 
 realTest(
   "a process killed after the model got the tool's result leaves a call that is not run again",
-  [
-    { tools: [mark("x", "toolu_a")] },
-    { hang: true },
-    { text: "Done.", repeat: true },
-  ],
+  [{ hang: true }, { text: "Done.", repeat: true }],
   async (real) => {
-    const { session } = await killed(real, { role: "ask" });
-    assert.deepEqual(await act(real, { role: "answer" }), [true]);
+    const session = await allowedSession(real, mark("x", "toolu_a"));
     await killed(real, { role: "resume", session, stop: "ready" }, async () => {
       const { requests } = real.model;
-      while (requests.filter(({ isSide }) => !isSide).length < 2) {
+      while (!requests.some(({ isSide }) => !isSide)) {
         await sleep(5);
       }
     });
@@ -405,20 +415,17 @@ realTest(
 
 realTest(
   "two hosts that resume one session run its approved call once",
-  [{ tools: [mark("x", "toolu_a")] }, { text: "Done.", repeat: true }],
+  [{ text: "Done.", repeat: true }],
   async (real) => {
     const store = memoryApprovals();
     const permissions = { approvals: { store, waitMs: 0 } };
-    const { session_id } = await query("Go.", { ...real.options, permissions })
-      .result();
-    for (const { request } of await store.list()) {
-      await store.answer(request.id, { behavior: "allow" });
-    }
+    const call = mark("x", "toolu_a");
+    const resume = await allowedSession(real, call, store);
     const resumed = () =>
       query((async function* () {})(), {
         ...real.options,
         permissions,
-        resume: session_id,
+        resume,
       }).result();
     // A host that comes when the other one is through finds nothing to do, and so no result.
     const ends = await Promise.allSettled([resumed(), resumed()]);
