@@ -135,6 +135,16 @@ test("result(), text() and output() reject with ResultError without a result whe
   }
 });
 
+test("a loop over a conversation without a prompt ends without a message and without an error", async () => {
+  const { cliPath } = fakeCli("never said");
+  const conversation = query(nothing(), { cliPath });
+  const seen: string[] = [];
+  for await (const { type } of conversation) seen.push(type);
+  for await (const { name } of conversation.errors) seen.push(name);
+  assert.deepEqual(seen, []);
+  await assert.rejects(conversation.result(), ResultError);
+});
+
 test("a resumed conversation without a prompt and a result reports whether approvals are missing, or no deferred call waits", async () => {
   const missing = /without "permissions\.approvals" no deferred call .* runs/;
   const none = /no deferred call of the session waits; resume with a prompt/;
