@@ -17,8 +17,8 @@ export interface PromptPersonOptions {
  * Shows the tool and its whole input, page by page, when the reader of the messages has caught up: edits as a
  * comparison, plans as text, hidden characters spelled out. Accepts `y` once everything was shown, `n`, a reason for
  * a denial, and `a` (always) if the CLI suggests rules, which are listed to choose from. Questions of
- * `AskUserQuestion` are answered by number or in words. Without a person at a terminal, or at the end of the input,
- * the call is denied with that reason. It asks on the screen above the keyboard; nothing else should read stdin
+ * `AskUserQuestion` are answered by number or in words. Without a person at a terminal, at the end of the input, or
+ * in a worker thread, the call is denied with that reason. It asks on the screen above the keyboard; nothing else should read stdin
  * meanwhile.
  *
  * @param options Another terminal
@@ -52,6 +52,7 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
       (await import("./runtime/terminal.ts")).terminal();
     const at: Terminal = {
       isPerson: terminal.isPerson,
+      absence: terminal.absence,
       ...terminal.size &&
         { size: () => terminal.size?.() ?? { columns: 0, rows: 0 } },
       ...terminal.needsWord &&

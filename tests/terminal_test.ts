@@ -9,6 +9,7 @@ import { fixture } from "./_children.ts";
 import { test } from "./_harness.ts";
 
 const FIXTURE = new URL("./fixtures/ask_person.ts", import.meta.url);
+const IN_WORKER = new URL("./fixtures/ask_in_worker.ts", import.meta.url);
 const hasPty = spawnSync("script", ["--version"]).status === 0;
 
 function quoted(word: string): string {
@@ -118,6 +119,23 @@ test(
       ? undefined
       : "needs Deno",
   },
+);
+
+test(
+  "promptPerson() denies in a worker thread, with a reason that names it",
+  async () => {
+    const { command, args } = fixture(IN_WORKER);
+    const line = [command, ...args].map(quoted).join(" ");
+    const shown = await run("script", ["-qec", line, "/dev/null"], undefined);
+    const decided = shown.match(/DECIDED .*/g) ?? [];
+    // Node has no web workers.
+    const count = "Worker" in globalThis ? 2 : 1;
+    assert.equal(decided.length, count, shown);
+    for (const one of decided) {
+      assert.match(one, /"behavior":"deny","message":"A worker thread cannot/);
+    }
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
 );
 
 /** Runs the fixture at a terminal, and does each step once the text since the step before fits. */

@@ -33,7 +33,7 @@ export async function askPerson(
   readText: ReadText,
 ): Promise<PermissionDecision> {
   if (!terminal.isPerson) {
-    return deny("There is no person at a terminal to ask");
+    return deny(terminal.absence ?? "There is no person at a terminal to ask");
   }
   const input = plainInput(given);
   if (input === undefined) {

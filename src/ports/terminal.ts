@@ -2,6 +2,8 @@
 export interface Terminal {
   /** Whether it is interactive, with a person at it. */
   readonly isPerson: boolean;
+  /** Reason for a denial where `isPerson` is false; "There is no person at a terminal to ask" by default. */
+  readonly absence?: string | undefined;
   /** Size of the screen in characters, as it is now; 80 by 24 by default. A longer text is shown in pages, and an answer counts only while it stays the same. */
   size?(): { readonly columns: number; readonly rows: number };
   /** Whether only the word `yes` allows a call, as where the terminal does not report what it has drawn. */

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import process from "node:process";
 import { ReadStream } from "node:tty";
+import { isMainThread } from "node:worker_threads";
 import type { Terminal } from "../ports/terminal.ts";
 import { isGranted } from "./host.ts";
 import { isStdinOnly, releaseKeys } from "./key_flow.ts";
@@ -34,6 +35,10 @@ function hasKeyboard(): boolean {
   }
 }
 
+/** Reason for a denial. */
+const IN_WORKER =
+  "A worker thread cannot ask at the terminal: call promptPerson() in the main thread";
+
 /** A keyboard without a question is closed, in milliseconds. */
 const IDLE_MS = 1_000;
 /** The keyboard where stdin is another: on Bun a closed one takes the next line, also that of a further page. */
@@ -54,14 +59,18 @@ function closeSoon(input: ReadStream): void {
   closing.unref();
 }
 
+/** Whether this is a worker thread, whose questions would stand on one screen with those of the others; Deno counts its own as the main one. */
+const isWorker = !isMainThread || "WorkerGlobalScope" in globalThis;
+
 /** The terminal of this program: stdin may be a pipe. */
 export function terminal(): Terminal {
   const { stdin } = process;
   const screen = screenOfPerson();
   return {
-    isPerson: screen !== undefined &&
+    isPerson: !isWorker && screen !== undefined &&
       (stdin.isTTY === true ||
         (isStdinOnly ? isKeyboardOver() : hasKeyboard())),
+    ...isWorker && { absence: IN_WORKER },
     size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
     needsWord: isSilentTerminal,
     isAscii: () => isGranted({ name: "env" }) && isAsciiLocale(process.env),
