@@ -348,9 +348,13 @@ test("promptPerson() compares what an edit and a written file change", async () 
     const notebook = join(folder, "n.ipynb");
     await writeFile(
       notebook,
-      JSON.stringify({
-        cells: [{ id: "c1", source: ["x = 1\n", "y = 2"] }, { source: "z" }],
-      }),
+      JSON.stringify(
+        {
+          cells: [{ id: "c1", source: ["x = 1\n", "y = 2"] }, { source: "z" }],
+        },
+        null,
+        1,
+      ),
     );
     const cell = {
       notebook_path: notebook,
@@ -375,7 +379,11 @@ test("promptPerson() compares what an edit and a written file change", async () 
     );
     assert.match(
       await show("NotebookEdit", { ...cell, cell_id: "no" }),
-      /the whole cell, not compared.*\n {2}\| \+x = 1\n/,
+      /the whole cell, not compared.*count go:\n {2}\| \+x = 1\n/,
+    );
+    assert.match(
+      await show("NotebookEdit", { ...cell, notebook_path: "n.ipynb" }),
+      /the whole cell, .* and the whole notebook may be formatted anew:\n/,
     );
   } finally {
     await rm(folder, { recursive: true });

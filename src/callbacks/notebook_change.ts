@@ -2,56 +2,102 @@ import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { added, type Change, diffParts, whole } from "./change_parts.ts";
 import { linesOf } from "./visible.ts";
+import { rewrittenFile, unmarked } from "./written_file.ts";
 
-/** The change that `NotebookEdit` makes of a cell. */
+/** The change that `NotebookEdit` makes of a cell, and in its title what else changes. */
 export function notebookChange(
   input: JsonObject,
-  notebook: string | undefined | null,
+  text: string | undefined | null,
 ): Change | undefined {
   const { cell_id: id, edit_mode: mode, new_source: source } = input;
   const path = input.notebook_path;
   if (typeof source !== "string" || typeof path !== "string") return undefined;
+  const notebook = typeof text === "string" ? notebookIn(text) : undefined;
+  const layout = notebook === undefined
+    ? ", and the whole notebook may be formatted anew:"
+    : notebook.isAsWritten
+    ? ":"
+    : ", and the whole notebook is formatted anew:";
   const shown = { isComparison: true, uses: ["new_source"] };
   if (mode === "insert") {
-    return { title: "a new cell:", parts: whole(added(source)), ...shown };
-  }
-  const before = cellOf(notebook, id);
-  const after = mode === "delete" ? [] : linesOf(source);
-  if (before === undefined) {
     return {
-      title: mode === "delete"
-        ? "removes a cell, which cannot be shown"
-        : "the whole cell, not compared with what is there:",
+      title: `a new cell${layout}`,
       parts: whole(added(source)),
       ...shown,
     };
   }
+  const cell = notebook && cellOf(notebook.cells, id);
+  const before = sourceOf(cell);
+  if (before === undefined) {
+    return {
+      title: mode === "delete"
+        ? `removes a cell, which cannot be shown${layout}`
+        : `the whole cell, not compared with what is there, whose outputs and execution count go${layout}`,
+      parts: whole(added(source)),
+      ...shown,
+    };
+  }
+  if (mode === "delete") {
+    return {
+      title: `removes a cell${layout}`,
+      parts: diffParts(linesOf(before), []),
+      isComparison: true,
+      // A deleted cell has no new source, even if the input names one.
+      uses: [],
+    };
+  }
+  const lost = lostOf(cell);
   return {
-    title: mode === "delete" ? "removes a cell:" : "changes of a cell:",
-    parts: diffParts(linesOf(before), after),
-    isComparison: true,
-    // A deleted cell has no new source, even if the input names one.
-    uses: mode === "delete" ? [] : shown.uses,
+    title: `changes of a cell${
+      lost.length > 0 ? `, whose ${lost.join(" and ")} go` : ""
+    }${layout}`,
+    parts: diffParts(linesOf(before), linesOf(source)),
+    ...shown,
   };
 }
 
-/** The source of a cell, by its id or as `cell-3`. */
-function cellOf(
-  notebook: string | undefined | null,
-  id: JsonValue | undefined,
-): string | undefined {
-  if (typeof notebook !== "string" || typeof id !== "string") return undefined;
+/** Cells of a notebook, and whether its text has the layout in which the CLI writes it. */
+function notebookIn(text: string): {
+  readonly cells: readonly JsonObject[];
+  readonly isAsWritten: boolean;
+} | undefined {
   let read: unknown;
   try {
-    read = JSON.parse(notebook);
+    read = JSON.parse(unmarked(text));
   } catch {
     return undefined;
   }
   if (!isObject(read) || !Array.isArray(read.cells)) return undefined;
-  const cells = read.cells.filter((one) => isObject(one));
+  const end = text.endsWith("\n") ? "\n" : "";
+  const written = JSON.stringify(read, null, 1) + end;
+  return {
+    cells: read.cells.filter((one) => isObject(one)),
+    isAsWritten: rewrittenFile(text, written) === text,
+  };
+}
+
+/** A cell, by its id or as `cell-3`. */
+function cellOf(
+  cells: readonly JsonObject[],
+  id: JsonValue | undefined,
+): JsonObject | undefined {
+  if (typeof id !== "string") return undefined;
   const place = /^cell-(\d+)$/.exec(id)?.[1];
-  const cell = cells.find((one) => one.id === id) ??
+  return cells.find((one) => one.id === id) ??
     (place === undefined ? undefined : cells[Number(place)]);
+}
+
+/** Parts of a cell that do not survive another source. */
+function lostOf(cell: JsonObject | undefined): readonly string[] {
+  if (cell?.cell_type !== "code") return [];
+  const { execution_count: count, outputs } = cell;
+  return [
+    ...Array.isArray(outputs) && outputs.length > 0 ? ["outputs"] : [],
+    ...typeof count === "number" ? ["execution count"] : [],
+  ];
+}
+
+function sourceOf(cell: JsonObject | undefined): string | undefined {
   const source = Array.isArray(cell?.source)
     ? cell.source.join("")
     : cell?.source;

@@ -16,7 +16,7 @@ export function writtenFile(
   content: string,
 ): string {
   if (!before?.startsWith(MARK)) return wellFormed(content);
-  const text = content.startsWith(MARK) ? content.slice(1) : content;
+  const text = unmarked(content);
   return text === "" ? "" : wellFormed(MARK + text);
 }
 
@@ -25,19 +25,30 @@ export function editedFile(
   before: string | undefined,
   edit: FileEdit,
 ): string | undefined {
-  const mark = before?.startsWith(MARK) ? MARK : "";
-  const text = (before ?? "").slice(mark.length).replaceAll("\r\n", "\n");
-  const after = edit.old === ""
-    ? text.trim() === "" ? edit.new : undefined
-    : replaced(text, edit);
-  if (after === undefined) return undefined;
-  const isCrLf = before !== undefined && hasMostlyCrLf(before);
-  return wellFormed(
-    mark +
-      (isCrLf
-        ? after.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
-        : after),
-  );
+  if (before === undefined) {
+    return edit.old === "" ? wellFormed(edit.new) : undefined;
+  }
+  const text = unmarked(before).replaceAll("\r\n", "\n");
+  if (edit.old === "") {
+    if (text.trim() !== "") return undefined;
+    const isMarked = before.startsWith(MARK);
+    return rewrittenFile(before, isMarked ? unmarked(edit.new) : edit.new);
+  }
+  const after = replaced(text, edit);
+  return after === undefined ? undefined : rewrittenFile(before, after);
+}
+
+/** The text of a file that gets another one: its mark stays, and so do its line ends if they are alike. */
+export function rewrittenFile(before: string, text: string): string {
+  const after = hasMostlyCrLf(before)
+    ? text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
+    : text;
+  return wellFormed(before.startsWith(MARK) ? MARK + after : after);
+}
+
+/** The text of a file without its mark. */
+export function unmarked(text: string): string {
+  return text.startsWith(MARK) ? text.slice(MARK.length) : text;
 }
 
 /** A text in which each half of a character stands as the sign that is written for it. */
@@ -80,16 +91,12 @@ function straight(text: string): string {
 
 /** A text with curly quotation marks, of the kinds that another text has. */
 function inQuotesOf(found: string, text: string): string {
-  const isOpening = (all: string, at: number) =>
-    at === 0 || /[ \t\n\r([{—–]/.test(all[at - 1] ?? "");
-  const double = !/[“”]/.test(found) ? text : text.replace(
-    /"/g,
-    (_, at: number) => isOpening(text, at) ? "“" : "”",
-  );
-  if (!/[‘’]/.test(found)) return double;
-  return double.replace(/'/g, (_, at: number) => {
-    const isInside = /\p{L}$/u.test(double.slice(0, at)) &&
-      /^\p{L}/u.test(double.slice(at + 1));
-    return !isInside && isOpening(double, at) ? "‘" : "’";
-  });
+  const curly = (all: string, mark: string, open: string, close: string) =>
+    all.replaceAll(
+      mark,
+      (_, at: number) =>
+        at === 0 || /[ \t\n\r([{—–]/.test(all[at - 1] ?? "") ? open : close,
+    );
+  const double = /[“”]/.test(found) ? curly(text, '"', "“", "”") : text;
+  return /[‘’]/.test(found) ? curly(double, "'", "‘", "’") : double;
 }

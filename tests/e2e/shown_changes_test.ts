@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
   },
   { name: "deletes a line", before: "a\r\nb\r\nc\r\n", call: ["b", ""] },
   { name: "deletes a last line", before: "a\nb", call: ["b", ""] },
-  { name: "deletes with a line end", before: "a\nb\nc\n", call: ["b\n", ""] },
+  { name: "deletes with a line end", before: "a\nb\n\nc\n", call: ["b\n", ""] },
   {
     name: "deletes overlapping texts",
     before: "aaaa\naa\na\n",
@@ -74,12 +74,18 @@ const CASES: readonly Case[] = [
     call: ["say \"hi\", 'you'", "say (\"yes\"), 'it's'"],
   },
   {
+    name: "a curly apostrophe",
+    before: "don’t\n",
+    call: ["don't", "it's \"a\" ('b' ['c' {'d' –'e' —'f'"],
+  },
+  {
     name: "only the first shape of quotation marks",
     before: "“x” a ”x“ b “x”\n",
     call: ['"x"', "", true],
   },
   { name: "an edit under a mark", before: "\ufeffa\nb\n", call: ["a", "A"] },
   { name: "a file of blanks", before: " \r\n\r\n", call: ["", "new\nfile\n"] },
+  { name: "a mark alone", before: "\ufeff", call: ["", "\ufeffnew\n"] },
   { name: "half of a character", before: "a😀\n", call: ["\ud83d", "x\ud800"] },
   { name: "writes CRLF and LF", before: "a\r\nb\n", call: "a\nb\r\nc" },
   { name: "writes under a mark", before: "\ufeffa\nb\n", call: "a\nB\n" },
@@ -104,35 +110,95 @@ function shownAfter(question: string): string {
     .join("\n");
 }
 
-const paths = CASES.map((_, at) => `${at}.txt`);
+const CELL = { cell_type: "markdown", id: "a", metadata: {}, source: ["x\n"] };
+const CODE = { ...CELL, cell_type: "code", execution_count: 1, outputs: [{}] };
+
+/** Calls of `NotebookEdit`, and what their questions say beside the cell. */
+const NOTEBOOKS: readonly {
+  readonly before: string;
+  readonly mode?: "insert" | "delete";
+  readonly title: string;
+  readonly after: RegExp;
+}[] = [
+  {
+    before: `\ufeff${notebook([CELL]).replaceAll("\n", "\r\n")}`,
+    title: "changes of a cell:",
+    after: /^\ufeff\{\r\n "cells": [^]* "source": "new"\r\n/,
+  },
+  {
+    before: notebook([CODE]),
+    title: "changes of a cell, whose outputs and execution count go:",
+    after: /"execution_count": null,\n {3}"outputs": \[\]\n/,
+  },
+  {
+    before: notebook([CODE], 2),
+    title:
+      "changes of a cell, whose outputs and execution count go, and the whole notebook is formatted anew:",
+    after: /^\{\n "cells": \[\n {2}\{\n/,
+  },
+  {
+    before: notebook([CELL, CODE], 0),
+    mode: "insert",
+    title: "a new cell, and the whole notebook is formatted anew:",
+    after: /^\{\n "cells": \[\n {2}\{\n/,
+  },
+  {
+    before: `${notebook([CELL, CODE])}\n\n`,
+    mode: "delete",
+    title: "removes a cell, and the whole notebook is formatted anew:",
+    after: /[^\n]\n$/,
+  },
+];
+
+function notebook(cells: readonly object[], indent = 1): string {
+  const all = { cells, metadata: {}, nbformat: 4, nbformat_minor: 5 };
+  return JSON.stringify(all, null, indent);
+}
+
+const texts = CASES.map((_, at) => `${at}.txt`);
+const notebooks = NOTEBOOKS.map((_, at) => `${at}.ipynb`);
 
 realTest(
-  "promptPerson() shows exactly the file that the CLI then writes",
+  "promptPerson() shows exactly the file that the CLI then writes, and what else it does to a notebook",
   [
     {
-      tools: paths.map((path) => ({
+      tools: [...texts, ...notebooks].map((path) => ({
         name: "Read",
         input: { file_path: path },
       })),
     },
     {
-      tools: CASES.map(({ call }, at) => ({
-        name: typeof call === "string" ? "Write" : "Edit",
-        input: {
-          file_path: paths[at] ?? "",
-          ...typeof call === "string" ? { content: call } : {
-            old_string: call[0],
-            new_string: call[1],
-            replace_all: call[2] === true,
+      tools: [
+        ...CASES.map(({ call }, at) => ({
+          name: typeof call === "string" ? "Write" : "Edit",
+          input: {
+            file_path: texts[at] ?? "",
+            ...typeof call === "string" ? { content: call } : {
+              old_string: call[0],
+              new_string: call[1],
+              replace_all: call[2] === true,
+            },
           },
-        },
-      })),
+        })),
+        ...NOTEBOOKS.map(({ mode }, at) => ({
+          name: "NotebookEdit",
+          input: {
+            notebook_path: notebooks[at] ?? "",
+            cell_id: "a",
+            new_source: "new",
+            ...mode && { edit_mode: mode, cell_type: "code" },
+          },
+        })),
+      ],
     },
     "Done",
   ],
   async ({ cwd, options }) => {
     for (const [at, { before }] of CASES.entries()) {
       await writeFile(join(cwd, `${at}.txt`), before);
+    }
+    for (const [at, { before }] of NOTEBOOKS.entries()) {
+      await writeFile(join(cwd, `${at}.ipynb`), before);
     }
     const shown = new Map<string, string>();
     const canUseTool: CanUseTool = async (tool, input, context) => {
@@ -148,7 +214,8 @@ realTest(
           },
         },
       })(tool, input, context);
-      shown.set(basename(String(input["file_path"])), text);
+      const path = input["file_path"] ?? input["notebook_path"];
+      shown.set(basename(String(path)), text);
       return decision;
     };
     await collect(query("Go", { ...options, permissions: { canUseTool } }));
@@ -158,6 +225,11 @@ realTest(
       assert.notEqual(written, before, name);
       assert.match(question, /\n\* changes of the file that is there:\n/, name);
       assert.equal(shownAfter(question), written, `${name}\n${question}`);
+    }
+    for (const [at, { after, title }] of NOTEBOOKS.entries()) {
+      const question = shown.get(`${at}.ipynb`) ?? "";
+      assert.ok(question.includes(`\n* ${title}\n`), question);
+      assert.match(await readFile(join(cwd, `${at}.ipynb`), "utf8"), after);
     }
   },
 );
