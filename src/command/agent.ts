@@ -2,9 +2,11 @@ import { localTransport } from "../local_cli.ts";
 import { printable } from "../errors/printable.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
+import type { Files } from "../ports/files.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import { host } from "../runtime/host.ts";
 import { terminal } from "../runtime/terminal.ts";
+import { writeText } from "../session/files.ts";
 import { record } from "../testing/record.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
@@ -151,6 +153,21 @@ function parse(text: string, source: string): JsonObject {
   throw new UsageError(`${source} is not a JSON object`);
 }
 
+/** Writes a file for this user alone, complete or not at all; replaces nothing that came to be there meanwhile. */
+async function writeNew(
+  files: Files,
+  path: string,
+  text: string,
+): Promise<void> {
+  const file = await files.open(path, "new");
+  try {
+    await writeText(file, text).finally(() => file.close());
+  } catch (error) {
+    await files.remove(path).catch(() => {});
+    throw error;
+  }
+}
+
 /** The local CLI, with all messages written to a file; it is made, or made anew, by the first line. */
 async function recorded(
   recording: Recording,
@@ -172,13 +189,9 @@ async function recorded(
   }
   const write = async (line: string) => {
     if (recording.hasBegun) return await files.appendText(path, line);
-    try {
-      await files.writeText(path, line);
-      recording.hasBegun = true;
-    } catch (error) {
-      if (!isThere) await files.remove(path).catch(() => {});
-      throw error;
-    }
+    if (isThere) await files.writeText(path, line);
+    else await writeNew(files, path, line);
+    recording.hasBegun = true;
   };
   return record(localTransport(options), write, {
     onError(error) {

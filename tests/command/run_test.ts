@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { isRunning, needsProc, needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { failedRequest, run, testStandIn, withStandIn } from "./_program.ts";
@@ -274,6 +275,9 @@ testStandIn(
       assert.equal(text.match(/"event":"cassette"/g)?.length, 1);
       assert.match(text, /Recorded\.[^]*"event":"exit"/);
       assert.doesNotMatch(text, /correct-horse/);
+      // Prompts and results are not for other users; Windows has no modes.
+      const { mode } = await stat(file);
+      if (process.platform !== "win32") assert.equal(mode & 0o777, 0o600);
     }
     const before = fake.runs.length;
     await writeFile(file, "mine");
