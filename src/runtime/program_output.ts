@@ -78,6 +78,8 @@ function isFileOrDevice(fd: number): boolean {
   if (isatty(fd)) return false;
   try {
     const status = fs.fstatSync(fd);
+    // While its last synchronous look found a pipe or a socket, Node imports through links without following them.
+    if (deno === undefined) fs.statSync("/");
     return status.isFile() || status.isCharacterDevice();
   } catch {
     return false;
