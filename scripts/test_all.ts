@@ -177,15 +177,14 @@ function quickEnvironment(): Record<string, string> {
 
 /** Runs the files of all lanes, in several programs at once. */
 async function runAll(): Promise<void> {
-  // Node takes longest, so that its programs are the first.
-  const parts = chosen.toReversed().flatMap((lane) =>
-    partsOf(filesOf(lane)).map((part) => ({ lane, ...part }))
+  // The short ones end a run, when a core may have no work. Node takes longest with slow files, Deno with the others: it has the scripts.
+  const parts = [false, true].flatMap((isShort) =>
+    (isShort ? chosen : chosen.toReversed()).flatMap((lane) =>
+      partsOf(filesOf(lane), isShort).map((files) => ({ lane, files }))
+    )
   );
   let left = parts.length;
-  const sorted = parts.toSorted((a, b) =>
-    Number(a.isShort) - Number(b.isShort)
-  );
-  await Promise.all(sorted.map(({ lane, files }) =>
+  await Promise.all(parts.map(({ lane, files }) =>
     gate.run(async () => {
       const { said, ...counts } = await runPart({
         lane,

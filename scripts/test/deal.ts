@@ -18,21 +18,14 @@ export function deal(
   );
 }
 
-/** Files for one program of a lane. */
-export interface Part {
-  readonly files: readonly string[];
-  /** Whether none of them is slow: towards the end of a run a core has no work, the shorter the better. */
-  readonly isShort: boolean;
-}
-
-/** The programs of a lane. */
-export function partsOf(files: readonly string[]): readonly Part[] {
-  return [false, true].flatMap((isShort) => {
-    const own = files.filter((file) => isDealt(file) !== isShort);
-    const { ofPart, mostParts } = isShort ? SHORT_PARTS : SLOW_PARTS;
-    const count = Math.min(mostParts, Math.ceil(own.length / ofPart));
-    return deal(own, count).map((files) => ({ files, isShort }));
-  });
+/** The files of each program of a lane: of those with slow files, or of the others, which are short. */
+export function partsOf(
+  files: readonly string[],
+  isShort: boolean,
+): readonly (readonly string[])[] {
+  const own = files.filter((file) => isDealt(file) !== isShort);
+  const { ofPart, mostParts } = isShort ? SHORT_PARTS : SLOW_PARTS;
+  return deal(own, Math.min(mostParts, Math.ceil(own.length / ofPart)));
 }
 
 /** The same order for the same seed. */

@@ -14,13 +14,13 @@ test(
       (await listFiles("tests")).filter((path) => path.endsWith("_test.ts")),
       7,
     );
-    const parts = partsOf(files);
-    const inParts = parts.flatMap((part) => part.files);
-    assert.deepEqual(inParts.toSorted(), files.toSorted());
-    for (const { files: own, isShort } of parts) {
-      assert.ok(own.every((path) => isDealt(path) !== isShort));
-      const kept = files.filter((path) => own.includes(path));
-      assert.deepEqual(own, kept);
+    const parts = [false, true].map((isShort) => partsOf(files, isShort));
+    assert.deepEqual(parts.flat(2).toSorted(), files.toSorted());
+    for (const [at, own] of parts.entries()) {
+      for (const part of own) {
+        assert.ok(part.every((path) => isDealt(path) === (at === 0)));
+        assert.deepEqual(part, files.filter((path) => part.includes(path)));
+      }
     }
     for (const reason of new Set(files.map(reasonOf))) {
       const counts = deal(files, 3).map((hand) =>
