@@ -95,7 +95,7 @@ async function talk(
   /** Takes the screen for a turn, which Ctrl-C interrupts. */
   async function beginTurn(): Promise<() => void> {
     const giveBack = await editor?.takeScreen();
-    turn.running = client;
+    turn.running = { interrupt: () => client.interrupt() };
     const hideActivity = printed.showActivity();
     return () => {
       hideActivity();

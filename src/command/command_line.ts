@@ -40,7 +40,7 @@ export interface Recording {
 
 /** The turn of an agent that runs. */
 export interface Turn {
-  /** The agent that the next Ctrl-C interrupts; without one it ends everything. */
+  /** The running turn: its first Ctrl-C interrupts it, the second ends everything; each turn is another object. */
   running?: { interrupt(): Promise<unknown> } | undefined;
   wasInterrupted: boolean;
   /** Called when it is interrupted, as by questions that are open. */
@@ -68,15 +68,18 @@ export async function untilEnded(
     note: on.note,
   };
   let code: number | undefined;
+  let interrupted: Turn["running"];
   const end = (reason: number) => {
     code ??= reason;
     ending.abort(new Error("Ended from outside"));
   };
   const interrupt = () => {
     const { onInterrupt, running } = turn;
-    const isIdle = running === undefined && onInterrupt.size === 0;
-    if (signal.aborted || isIdle) return end(INTERRUPTED);
-    turn.running = undefined;
+    const isLast = running === undefined
+      ? onInterrupt.size === 0
+      : running === interrupted;
+    if (signal.aborted || isLast) return end(INTERRUPTED);
+    interrupted = running;
     turn.wasInterrupted = true;
     running?.interrupt().catch(() => {});
     for (const listener of onInterrupt) listener();

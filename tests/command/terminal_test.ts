@@ -173,6 +173,32 @@ testTerminal(
   },
 );
 
+for (const args of [["run", "Clean"], ["chat"]]) {
+  testTerminal(
+    `At a terminal a second Ctrl-C ends sluice ${
+      args[0]
+    }, though the interrupted turn asks again`,
+    { turns: [[CALL, CALL, CALL, "Over."]], onInterrupt: "ignore" },
+    args,
+    async ({ press, shows }) => {
+      if (args.length === 1) {
+        await shows(/›/);
+        press("work", "Enter");
+      }
+      await shows(/or why not: $/m);
+      press("C-c");
+      await shows(/interrupting; Ctrl-C again[^]*or why not: $/m);
+      press("C-c");
+      await shows(/EXIT 130/);
+    },
+    async ({ fake }) => {
+      const [only] = fake.runs;
+      assert.equal(await isGoneWithin(10_000, only?.pid ?? 0), true);
+      assert.equal(decisionOf(fake).behavior, "deny");
+    },
+  );
+}
+
 testTerminal(
   "At a terminal sluice chat takes turn after turn, brings lines back, lists commands, and leaves by Ctrl-D",
   {
