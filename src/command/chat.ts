@@ -7,10 +7,9 @@ import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions, askQuietly, warnOf } from "./agent.ts";
 import { besidePrompt, terminalOf } from "./beside_prompt.ts";
 import { printer } from "./printer.ts";
-import { LineFramer } from "../stream/line_framer.ts";
+import { aboutUnsent, pipedLines } from "./piped_lines.ts";
 import {
   type AgentFlags,
-  inputOf,
   type Screen,
   type Turn,
   untilEnded,
@@ -57,6 +56,7 @@ async function talk(
   });
   turn.note = printed.note;
   const ended = new AbortController();
+  const unsent: string[] = [];
   try {
     const info = await client.connect();
     const warned = warnOf(client.receiveMessages(), printed.note, on);
@@ -66,11 +66,10 @@ async function talk(
         `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`;
       await printed.note(on.err.dim(text));
     }
-    const lines = linesOf(
-      editor,
-      beside,
-      AbortSignal.any([signal, ended.signal]),
-    );
+    const stopped = AbortSignal.any([signal, ended.signal]);
+    const lines = editor === undefined
+      ? pipedLines(on, stopped, unsent)
+      : typedLines(editor, beside, stopped);
     for (;;) {
       const next = await showUntil(lines.next());
       if (next.done) break;
@@ -87,6 +86,11 @@ async function talk(
     await client.close();
     await warned;
     return DONE;
+  } catch (error) {
+    if (unsent.length > 0 && !signal.aborted) {
+      await printed.note(on.err.yellow(aboutUnsent(unsent)));
+    }
+    throw error;
   } finally {
     ended.abort(new Error("The chat is over"));
     await client.close();
@@ -143,18 +147,7 @@ function isOfModel(message: Message): boolean {
     message.parent_tool_use_id === null;
 }
 
-/** Lines from the keyboard or a pipe; `undefined` after Ctrl-C twice at an empty prompt. */
-async function* linesOf(
-  editor: LineEditor | undefined,
-  on: Screen,
-  signal: AbortSignal,
-): AsyncGenerator<string | undefined> {
-  if (editor !== undefined) return yield* typedLines(editor, on, signal);
-  const framer = new LineFramer({ maxLineBytes: Infinity });
-  for await (const bytes of inputOf(on, signal)) yield* framer.push(bytes);
-  yield* framer.end();
-}
-
+/** Lines from the keyboard; `undefined` after Ctrl-C twice at an empty prompt. */
 async function* typedLines(
   editor: LineEditor,
   on: Screen,

@@ -51,6 +51,20 @@ testStandIn(
   },
 );
 
+testStandIn(
+  "sluice chat that loses its CLI names the prompts of the pipe that were not sent",
+  ["One.", [{ exit: 7 }]],
+  async ({ start }) => {
+    const running = start(["chat"], null);
+    running.child.stdin?.write("one\ntwo\n\nthree\n");
+    running.child.stdin?.write("four\nfi");
+    const { code, stderr, stdout } = await running.ended;
+    assert.deepEqual([code, stdout], [1, "One.\n"]);
+    assert.match(stderr, /^prompts not sent: 2, from "three" on$/m);
+    assert.match(stderr, /^error: .*exit code 7/m);
+  },
+);
+
 test("sluice demo shows text, a permission, a hook and a tool without any CLI, and leaves nothing behind", async () => {
   const folders = async () =>
     (await readdir(tmpdir())).filter((one) => one.startsWith("sluice-demo-"));

@@ -237,6 +237,26 @@ testTerminal(
 );
 
 testTerminal(
+  "At a terminal Up in sluice chat finds the earlier line that begins with the typed text",
+  ["One.", "Two.", "Three."],
+  ["chat"],
+  async ({ press, shows }) => {
+    await shows(/›/);
+    press("first", "Enter");
+    await shows(/One\.[^]*› *$/m);
+    press("second", "Enter");
+    await shows(/Two\.[^]*› *$/m);
+    press("fi", "Up");
+    await shows(/› first *$/m);
+    press("Enter");
+    await shows(/Three\.[^]*› *$/m);
+    press("C-d");
+    await shows(/EXIT 0/);
+  },
+  ({ fake }) => assert.deepEqual(prompts(fake), ["first", "second", "first"]),
+);
+
+testTerminal(
   "sluice chat with stderr in a file asks on the screen, where the person is",
   [["I have a plan. Shall I go on?", CALL, "Done."]],
   ["chat"],
