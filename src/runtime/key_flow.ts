@@ -7,6 +7,8 @@ type Take = (bytes: Uint8Array | string) => void;
 export const isStdinOnly: boolean =
   /^(?:[01]|2\.[0-6]|2\.7\.(?:\d|1[0-3]))(?:\.|$)/
     .test(process.versions["deno"] ?? "");
+/** Bun still reads from a keyboard that was closed: the next keys are lost. */
+export const keepsReading: boolean = process.versions["bun"] !== undefined;
 /** Keys between two takers, where nothing is paused. */
 const held: (Uint8Array | string)[] = [];
 const hold: Take = (bytes) => void held.push(bytes);

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
-import { leaveKeys, takeKeys } from "./key_flow.ts";
+import { keepsReading, leaveKeys, takeKeys } from "./key_flow.ts";
 import { untilQuiet } from "./quiet.ts";
 import {
   afterReports,
@@ -32,6 +32,8 @@ export function shown(screen: WriteStream, text: string): Promise<void> {
 
 /** Keys that are signals, except in raw mode. */
 const SIGNALS = [["\x03", "SIGINT"], ["\x1a", "SIGTSTP"]] as const;
+/** Asks for a report that ends an earlier read; without such a read it counts as typed ahead. */
+const ANY_REPORT = "\x1b[6n";
 const CTRL_D = "\x04";
 /** Keys behind a line come later from a person, in milliseconds. */
 export const TOGETHER_MS = 50;
@@ -106,6 +108,9 @@ export async function dropTypedAhead(
   const keys = rawKeys(input);
   let leave = () => {};
   try {
+    if (keepsReading && input !== process.stdin && reports !== undefined) {
+      await shown(screen, ANY_REPORT);
+    }
     await untilQuiet((heard) => keys.hear = heard);
     if (reports === undefined || keys.isOver || keys.isSignalled) {
       return keys.isOver ? undefined : "";

@@ -159,6 +159,26 @@ testTerminal(
 );
 
 testTerminal(
+  "At a terminal the first answer to each question of sluice chat counts, though the prompts come by a pipe",
+  [[CALL, { wait: 1_500 }, "One."], [CALL, "Two."]],
+  ["chat"],
+  async ({ press, shows }) => {
+    await shows(/or why not: $/m);
+    press("y", "Enter");
+    await shows(/One\.[^]*or why not: $/m);
+    press("y", "Enter");
+    await shows(/Two\.[^]*EXIT 0/);
+  },
+  ({ fake }) => {
+    const decisions = fake.decisions.map((one) =>
+      one.kind === "permission" && one.decision?.behavior
+    );
+    assert.deepEqual(decisions, ["allow", "allow"]);
+  },
+  { input: "one\ntwo\n" },
+);
+
+testTerminal(
   "At a terminal Ctrl-C reaches the program alone: it ends the turn, and a question that is open",
   [["I clean up.", CALL, "Over."]],
   ["run", "Clean"],
