@@ -32,6 +32,8 @@ export interface RunSettings {
   readonly input?: string | null | undefined;
   /** Whether it loads packages from npm, which Deno finds by the configuration and the lock file of the project. */
   readonly loadsPackages?: boolean;
+  /** File that gets its stdout. */
+  readonly stdout?: string | undefined;
 }
 
 /** The command line of the program, as a shell and a terminal take it. */
@@ -65,11 +67,15 @@ export interface Running {
 /** Starts the program. */
 export function start(
   args: readonly string[],
-  { cwd, env = {}, input = "", loadsPackages = false }: RunSettings = {},
+  { cwd, env = {}, input = "", loadsPackages = false, stdout }: RunSettings =
+    {},
 ): Running {
-  const [command = "", ...rest] = commandLine(...args).filter((word) =>
+  const line = commandLine(...args).filter((word) =>
     !loadsPackages || !/^--(?:no-config|no-lock|import-map)/.test(word)
   );
+  const [command = "", ...rest] = stdout === undefined
+    ? line
+    : ["/bin/sh", "-c", 'f=$1; shift; exec "$@" >"$f"', "sh", stdout, ...line];
   const child = spawn(command, rest, {
     cwd,
     env: { ...baseEnvironment(), ...env },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import process from "node:process";
 import { test } from "../_harness.ts";
 import { isRunning, needsProc } from "../_children.ts";
@@ -12,6 +13,7 @@ import { type Running, type StandIn, start, withStandIn } from "./_program.ts";
 
 const skip = reasonWithoutNats ?? needsProc;
 const LEASE_MS = 10_000;
+const FULL = "/dev/full";
 
 /** Starts the program as a worker, and waits until it works. */
 async function startWorker(
@@ -113,4 +115,28 @@ test(
       )
     ),
   { skip },
+);
+
+test(
+  "A worker whose stdout is a full disk does its jobs, and fails at its end with the reason",
+  () =>
+    withFleet((rig) =>
+      withStandIn("Done.", async ({ env }) => {
+        const fleet = await rig.fleet({ leaseMs: LEASE_MS });
+        const worker = start(
+          ["worker", "--json", "--fleet", "test", "--server", rig.url],
+          { env, loadsPackages: true, stdout: FULL },
+        );
+        for (const id of ["one", "two"]) {
+          const job = await fleet.submit("x", { id });
+          const { attempts } = await job.result();
+          assert.deepEqual(outcomes({ attempts }), ["done"]);
+        }
+        tellToEnd(worker);
+        const { code, stderr } = await worker.ended;
+        assert.match(stderr, /^error: Cannot write to stdout: .*space left/m);
+        assert.equal(code, 1);
+      })
+    ),
+  { skip: skip ?? (existsSync(FULL) ? undefined : `needs ${FULL}`) },
 );
