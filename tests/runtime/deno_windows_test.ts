@@ -32,6 +32,30 @@ test(
   { ids: ["D-06"] },
 );
 
+test("denoFiles() names the files of other users, except root, where Deno reports the user without a question", async () => {
+  for (
+    const [os, state, owner, expected] of [
+      ["linux", "granted", 1000, false],
+      ["linux", "granted", 0, false],
+      ["linux", "granted", 1001, true],
+      ["linux", "prompt", 1001, false],
+      ["linux", "denied", 1001, false],
+      ["windows", "granted", null, false],
+    ] as const
+  ) {
+    const runtime = {
+      ...denoOf(os, { mode: 0o100600, mtime: null, uid: owner }),
+      permissions: { querySync: () => ({ state }) },
+      uid() {
+        assert.equal(state, "granted");
+        return os === "windows" ? null : 1000;
+      },
+    };
+    const status = await denoFiles(runtime).status("/file");
+    assert.equal(status?.isForeign ?? false, expected, `${os} ${state}`);
+  }
+});
+
 /** Calls of `process.kill()` while a Deno of the given system checks whether process 7 runs. */
 function probesOf(
   os: string,
