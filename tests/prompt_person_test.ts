@@ -566,6 +566,7 @@ test("promptPerson() lists what always means, and grants what is chosen, for the
       shown[1],
       `
 Allow from now on, in this session:
+  These may not be enough for this very call: the CLI then asks about it again.
   1  switch to the mode acceptEdits: edits of files and shell commands that change files here (rm, mv, cp, mkdir, touch, sed -i, redirections ...) run without asking
   2  allow Bash commands that begin with \`touch\`, in any folder, ${BEHIND}, xargs
        with "save": written to .claude/settings.local.json (this project, you alone)
@@ -632,6 +633,9 @@ test("promptPerson() says what a rule of a shell allows", async () => {
       "stdbuf -o0 bash",
       "runuser -u root bash",
       "make -f -",
+      "make > out.txt",
+      "python3 >o.py 2>&1",
+      "bash < a.sh",
     ].map((rule) =>
       [
         rule,
@@ -641,6 +645,10 @@ test("promptPerson() says what a rule of a shell allows", async () => {
     [
       "python3 a.py",
       `the Bash command \`python3 a.py\` with any input, in any folder, ${BEHIND}`,
+    ],
+    [
+      "python3 a.py > out",
+      `the Bash command \`python3 a.py > out\` with any input, in any folder, ${BEHIND}`,
     ],
     [
       "sh -c ls",

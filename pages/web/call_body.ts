@@ -4,7 +4,9 @@ import type { Body } from "./card.ts";
 import { linesIn, textIn } from "./lines.ts";
 
 /** The change that a call would make, and the permissions that can be given with it. */
-export function callBody({ change, grants, id }: ShownCall): Body {
+export function callBody(
+  { change, grants, grantsNote, id }: ShownCall,
+): Body {
   const nodes: HTMLElement[] = [];
   if (change !== undefined) {
     const { isComparison, parts, title } = change;
@@ -19,6 +21,7 @@ export function callBody({ change, grants, id }: ShownCall): Body {
   if (grants.length > 0) {
     const set = make("fieldset", "grants");
     set.append(make("legend", "part", "With a yes, allow from now on"));
+    if (grantsNote !== undefined) set.append(textIn("p", grantsNote, "part"));
     grants.forEach(({ file, lines }, at) => {
       const label = make("label", "choice");
       const text = make("span");

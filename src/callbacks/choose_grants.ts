@@ -1,5 +1,5 @@
 import type { PermissionUpdate } from "../protocol/permissions.ts";
-import { chosenUpdates, type Grant } from "./grants.ts";
+import { chosenUpdates, type Grant, MAY_ASK_AGAIN } from "./grants.ts";
 import { type Layout, pagesOf, type Screen } from "./pages.ts";
 import { blockRows, linesOf, toRows } from "./visible.ts";
 
@@ -12,6 +12,7 @@ export async function chooseGrants(
   const canSave = grants.some(({ file }) => file !== undefined);
   const layout: Layout = (columns) => [
     "Allow from now on, in this session:",
+    ...grants.length > 1 ? toRows(MAY_ASK_AGAIN, columns) : [],
     ...grants.flatMap(({ text, file }, at) => {
       const [first = "", ...rest] = linesOf(text);
       return [

@@ -17,6 +17,10 @@ export interface Grant {
   readonly file: string | undefined;
 }
 
+/** Shown with several grants: which of them a call needs is up to the CLI. */
+export const MAY_ASK_AGAIN =
+  "These may not be enough for this very call: the CLI then asks about it again.";
+
 /** Files for changes that outlive the session. */
 const FILES: Readonly<Partial<Record<PermissionDestination, string>>> = {
   localSettings: ".claude/settings.local.json (this project, you alone)",

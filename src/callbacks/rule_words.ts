@@ -27,6 +27,9 @@ const BEGINNING = /^(.*?)(?::\*| \*)$/s;
 /** Text of a script, or its file. */
 const NAMES_SCRIPT = /\s-\w*[ce]\s+\S|\s[^\s-]\S*\.\w+/;
 
+/** `> out.txt`, `2>&1`, `< in.txt`: no script of the command. */
+const REDIRECTIONS = /(?<![<>])[<>]+[&|]?\s*[^\s<>]+/g;
+
 /** A rule of a shell by its parts; `undefined` for one of another tool, or of every use. */
 function shellRule({ toolName, ruleContent }: PermissionRule) {
   const behind = SHELLS[toolName];
@@ -55,7 +58,8 @@ type ShellRule = NonNullable<ReturnType<typeof shellRule>>;
 
 /** `bash`, `python3 -`, `sudo:*`, `xargs rm`: the script or its arguments come from elsewhere. */
 function runsAnyScript({ text, isPrefix }: ShellRule): boolean {
-  const words = text.trim().replace(ASSIGNMENTS, "").replace(/['"\\]/g, "");
+  const words = text.trim().replace(ASSIGNMENTS, "").replace(/['"\\]/g, "")
+    .replace(REDIRECTIONS, "");
   return WRAPPERS.test(words) ||
     INTERPRETERS.test(words) && (isPrefix || !NAMES_SCRIPT.test(words));
 }

@@ -201,6 +201,7 @@ testWeb(
         ],
       },
     },
+    bash("make > a.txt"),
     bash("touch a.txt"),
     bash("touch a.txt"),
     "Done.",
@@ -217,9 +218,13 @@ testWeb(
     assert.equal(await yes(card).isDisabled(), true);
     await card.locator("input.words").nth(2).fill("In the garden");
     await yes(card).click();
-    await card.getByText("touch a.txt").first().waitFor();
+    await card.getByText("make > a.txt").first().waitFor();
     const { lastText = "" } = real.model.requests.at(-1) ?? {};
     assert.match(lastText, /Coffee[^]*Plum, Lemon[^]*In the garden/);
+    const note = card.getByText("These may not be enough");
+    assert.equal(await note.count(), 1);
+    await card.locator("button.no").click();
+    await card.getByText("touch a.txt").first().waitFor();
     await look(card);
     await card.getByText(/allow the Bash command/).click();
     await yes(card).click();

@@ -34,6 +34,8 @@ export interface ShownCall extends ShownQuestion {
       readonly isFar: boolean;
     }[];
   };
+  /** Stands with several grants. */
+  readonly grantsNote?: string;
   /** Permissions for later calls, which can be given with an allow. */
   readonly grants: readonly {
     readonly lines: readonly ShownLine[];

@@ -163,7 +163,7 @@ export const PAGE_SCRIPT: string = `
   }
 
   // pages/web/call_body.ts
-  function callBody({ change, grants, id: id2 }) {
+  function callBody({ change, grants, grantsNote, id: id2 }) {
     const nodes = [];
     if (change !== void 0) {
       const { isComparison, parts, title } = change;
@@ -178,6 +178,7 @@ export const PAGE_SCRIPT: string = `
     if (grants.length > 0) {
       const set = make("fieldset", "grants");
       set.append(make("legend", "part", "With a yes, allow from now on"));
+      if (grantsNote !== void 0) set.append(textIn("p", grantsNote, "part"));
       grants.forEach(({ file, lines }, at) => {
         const label = make("label", "choice");
         const text = make("span");

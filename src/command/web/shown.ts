@@ -1,7 +1,7 @@
 import type { PendingPermission } from "../../permission_queue.ts";
 import { callView, fieldView } from "../../callbacks/call_view.ts";
 import type { ReadText } from "../../callbacks/change_view.ts";
-import { grantsOf } from "../../callbacks/grants.ts";
+import { grantsOf, MAY_ASK_AGAIN } from "../../callbacks/grants.ts";
 import {
   questionsOf,
   unknownOfOption,
@@ -52,6 +52,7 @@ async function shownCall(
   const { id, input, suggestions = [], tool } = pending;
   const view = await callView(tool, input, pending, readText);
   const { change, facts, fields, title } = view;
+  const grants = grantsOf(suggestions);
   return {
     kind: "call",
     id,
@@ -68,7 +69,8 @@ async function shownCall(
         })),
       },
     },
-    grants: grantsOf(suggestions).map(({ file, text }) => ({
+    ...grants.length > 1 && { grantsNote: MAY_ASK_AGAIN },
+    grants: grants.map(({ file, text }) => ({
       lines: shownLines(linesOf(text)),
       ...file !== undefined && { file },
     })),
