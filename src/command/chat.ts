@@ -2,6 +2,7 @@ import { Client } from "../client.ts";
 import { printable } from "../errors/printable.ts";
 import { type LineEditor, lineEditor } from "../runtime/line_editor.ts";
 import type { Typed } from "../runtime/prompt_line.ts";
+import { isQuestionOpen } from "../runtime/terminal.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions, askQuietly, warnOf } from "./agent.ts";
@@ -41,7 +42,7 @@ async function talk(
   turn: Turn,
 ): Promise<number> {
   const beside = editor === undefined ? on : besidePrompt(on, editor);
-  const printed = printer(beside, flags);
+  const printed = printer(beside, { json: flags.json, isQuestionOpen });
   const options = await agentOptions(flags, on, {
     canUseTool: askQuietly(
       printed.quietly,

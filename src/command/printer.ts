@@ -46,14 +46,15 @@ const REDRAW_MS = 1_000;
  * Writes the answer to stdout, and everything about it to stderr; or each message as a line of JSON.
  *
  * @param on Where
- * @param settings Whether output is JSON; whether to print the answer; the clock for drawing lines
+ * @param settings Whether output is JSON; whether to print the answer; the clock for drawing lines; whether another program asks
  */
 export function printer(
   on: Screen,
-  { json, showsText = true, clock = systemClock }: {
+  { json, showsText = true, clock = systemClock, isQuestionOpen }: {
     readonly json?: boolean | undefined;
     readonly showsText?: boolean;
     readonly clock?: Clock;
+    readonly isQuestionOpen?: () => Promise<boolean>;
   } = {},
 ): Printer {
   const { err } = on;
@@ -79,8 +80,11 @@ export function printer(
     await on.program.writeError("\r\x1b[2K");
   }
 
-  async function draw(since: number): Promise<void> {
-    if (isInLine || isOver || asked > 0) return;
+  async function draw(since: number, signal: AbortSignal): Promise<void> {
+    const isOpen = await isQuestionOpen?.();
+    // The row belongs to the question.
+    if (isOpen) isDrawn = false;
+    if (isOpen || isInLine || isOver || asked > 0 || signal.aborted) return;
     const now = timer.monotonic();
     const calls = [...running.values()].map(([name, began]) =>
       `${printable(name)} ${seconds(now - began)}`
@@ -172,7 +176,7 @@ export function printer(
       void (async () => {
         while (isShown && !over.signal.aborted) {
           await timer.sleep(REDRAW_MS, over.signal);
-          await draw(since);
+          await draw(since, over.signal);
         }
       })().catch(() => {});
       return () => {

@@ -2,6 +2,7 @@ import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { query } from "../query.ts";
+import { isQuestionOpen } from "../runtime/terminal.ts";
 import { agentOptions, askQuietly, readSchema, warnOf } from "./agent.ts";
 import {
   type AgentFlags,
@@ -42,7 +43,11 @@ async function converse(
   turn: Turn,
 ): Promise<number> {
   const { json, schema } = flags;
-  const printed = printer(on, { json, showsText: schema === undefined });
+  const printed = printer(on, {
+    json,
+    showsText: schema === undefined,
+    isQuestionOpen,
+  });
   const conversation = query(text, {
     ...await agentOptions(flags, on, {
       canUseTool: askQuietly(printed.quietly, turn),

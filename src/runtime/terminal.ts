@@ -62,6 +62,14 @@ function closeSoon(input: ReadStream): void {
 /** Whether this is a worker thread, whose questions would stand on one screen with those of the others; Deno counts its own as the main one. */
 const isWorker = !isMainThread || "WorkerGlobalScope" in globalThis;
 
+/** Whether a program of this job asks at the terminal; `false` where the system does not tell. */
+export async function isQuestionOpen(): Promise<boolean> {
+  const name = turnName();
+  if (name === undefined) return false;
+  const { isTurnTaken } = await import("./terminal_turn.ts");
+  return await isTurnTaken(name);
+}
+
 /** The terminal of this program: stdin may be a pipe. */
 export function terminal(): Terminal {
   const { stdin } = process;

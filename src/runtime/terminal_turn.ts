@@ -77,6 +77,12 @@ export async function takeTurn(
   }
 }
 
+/** Whether a program asks by this name. */
+export async function isTurnTaken(name: string): Promise<boolean> {
+  return await isTaken(name, LONGEST_NAME) ||
+    await isTaken(name, LONGEST_NAME - 1);
+}
+
 /** Ends the turn; or the reason for a failure: another program listens, or this runtime cannot use such a name. */
 type Turn = (() => void) | "taken" | "refused";
 

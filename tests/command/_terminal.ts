@@ -13,6 +13,7 @@ export function testTerminal(
   use: (screen: Screen) => Promise<void>,
   look: (standIn: StandIn) => void | Promise<void> = () => {},
   more: {
+    beside?: readonly string[];
     input?: string;
     errors?: string;
     errorsElsewhere?: boolean;

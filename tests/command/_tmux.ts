@@ -33,6 +33,7 @@ export interface Screen {
 export async function atTerminal(
   args: readonly string[],
   {
+    beside,
     columns = 100,
     cwd,
     env,
@@ -44,6 +45,8 @@ export async function atTerminal(
     printed = "",
     signal,
   }: {
+    /** Arguments of the program a second time, in the background of the same job. */
+    readonly beside?: readonly string[];
     readonly columns?: number;
     /** Whether stderr is another terminal. */
     readonly errorsElsewhere?: boolean;
@@ -77,14 +80,17 @@ export async function atTerminal(
     LANG: locale,
     ...env,
   }).map(([name, value]) => quoted(`${name}=${value}`));
-  const command = commandLine(...args).map(quoted).join(" ");
+  const environment = `env ${variables.join(" ")}`;
+  const commandOf = (words: readonly string[]) =>
+    `${environment} ${commandLine(...words).map(quoted).join(" ")}`;
   const pipe = input === undefined ? "" : `printf %s ${quoted(input)} | `;
   if (errorsElsewhere) {
     tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, "cat");
     errors = tmux("display-message", "-p", "#{pane_tty}").stdout.trim();
   }
-  const before = printed === "" ? "" : `printf ${quoted(printed)}; `;
-  const run = `${before}${pipe}env ${variables.join(" ")} ${command}${
+  const before = (printed === "" ? "" : `printf ${quoted(printed)}; `) +
+    (beside === undefined ? "" : `${commandOf(beside)} & `);
+  const run = `${before}${pipe}${commandOf(args)}${
     errors === undefined ? "" : ` 2>${quoted(errors)}`
   }`;
   const line = exitFile === undefined

@@ -179,6 +179,27 @@ testTerminal(
 );
 
 testTerminal(
+  "At a terminal a question stays whole while another sluice of the job works",
+  {
+    match: [
+      { prompt: "Clean", turn: [CALL, "Over."] },
+      { prompt: "Wait", turn: [{ wait: "forever" }] },
+    ],
+  },
+  ["run", "Clean"],
+  async ({ inSight, press, shows }) => {
+    await shows(/or why not: *$/m);
+    // The other one draws a line each second.
+    await sleep(2_500);
+    assert.match(inSight(), /command: rm -rf build\n.*or why not: *\n*$/);
+    press("y", "Enter");
+    await shows(/Over\.[^]*thinking/);
+  },
+  ({ fake }) => assert.equal(decisionOf(fake).behavior, "allow"),
+  { beside: ["run", "Wait"] },
+);
+
+testTerminal(
   "At a terminal Ctrl-C reaches the program alone: it ends the turn, and a question that is open",
   [["I clean up.", CALL, "Over."]],
   ["run", "Clean"],
