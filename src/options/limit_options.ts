@@ -21,7 +21,7 @@ export const LIMIT_OPTIONS: OptionRows = {
     check: duration,
     default: 120_000,
   }),
-  /** Timeout of one call to an MCP server of Sluice; default: 45 000. `callTimeoutMs` of the server overrides this value. */
+  /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
   /** Age of a control request at which Sluice forgets it; default: 300 000. A request without a reply rejects after `timeouts.controlMs`. Until `abandonedMs`, Sluice still recognises a late reply. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
@@ -37,9 +37,9 @@ export const LIMIT_OPTIONS: OptionRows = {
   "shutdown.guardProcess": option<boolean>({ check: flag, default: true }),
   /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   "limits.maxMessageBytes": option<number>({ check: size, default: 32 * MIB }),
-  /** Size of unread messages at which the CLI has to wait; default: 8 MiB. */
+  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice continues to read, because the reply comes after these messages. */
   "limits.readAheadBytes": option<number>({ check: size, default: 8 * MIB }),
-  /** Maximum of unread bytes while a control request is pending; default: 64 MiB. If more bytes are unread, Sluice rejects the request. */
+  /** Unread bytes at which a pending control request rejects; default: 64 MiB. */
   "limits.maxBufferedBytes": option<number>({ check: size, default: 64 * MIB }),
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   "limits.stderrTailBytes": option<number>({

@@ -179,7 +179,7 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, Sluice uses the property `timeoutMs` of the function, or else `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `timeouts.permissionMs` applies, but `promptPerson()` and a permission queue have no timeout. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Hook callbacks by event. */
   hooks: option<

@@ -41,7 +41,7 @@ export interface PermissionOptions {
   readonly approvals?: ApprovalOptions | undefined;
   /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, Sluice uses the property `timeoutMs` of the function, or else `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `timeouts.permissionMs` applies, but `promptPerson()` and a permission queue have no timeout. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface TimeoutOptions {
   readonly hookMs?: number | undefined;
   /** Timeout of `canUseTool`, `onElicitation`, `onUserDialog`; default: 120 000. */
   readonly permissionMs?: number | undefined;
-  /** Timeout of one call to an MCP server of Sluice; default: 45 000. `callTimeoutMs` of the server overrides this value. */
+  /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
   /** Age of a control request at which Sluice forgets it; default: 300 000. A request without a reply rejects after `timeouts.controlMs`. Until `abandonedMs`, Sluice still recognises a late reply. */
   readonly abandonedMs?: number | undefined;
@@ -81,9 +81,9 @@ export interface ShutdownOptions {
 export interface LimitOptions {
   /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   readonly maxMessageBytes?: number | undefined;
-  /** Size of unread messages at which the CLI has to wait; default: 8 MiB. */
+  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice continues to read, because the reply comes after these messages. */
   readonly readAheadBytes?: number | undefined;
-  /** Maximum of unread bytes while a control request is pending; default: 64 MiB. If more bytes are unread, Sluice rejects the request. */
+  /** Unread bytes at which a pending control request rejects; default: 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
@@ -177,7 +177,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the prompt whose turn `resumeSessionAt` may drop. Needs `resumeSessionAt`. If `resumeSessionAt` would drop more than this turn, the CLI refuses to resume. */
+  /** Uuid of the prompt of the turn that may be dropped. Needs `resumeSessionAt`. If `resumeSessionAt` would drop more than this turn, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;

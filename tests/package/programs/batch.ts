@@ -23,7 +23,7 @@ async function answer(prompt: string): Promise<string> {
       retries++;
       await sleep(backoffDelay(attempt));
     } finally {
-      // A failed prompt costs money as well, unless it ended before its result.
+      // The result of a failed prompt has a cost too.
       const result = await conversation.result().catch(() => undefined);
       spentUsd += result?.total_cost_usd ?? 0;
     }
