@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "../_harness.ts";
 import { run, testStandIn } from "./_program.ts";
 
@@ -66,16 +67,23 @@ testStandIn(
 );
 
 test("sluice demo shows text, a permission, a hook and a tool without any CLI, and leaves nothing behind", async () => {
-  const folders = async () =>
-    (await readdir(tmpdir())).filter((one) => one.startsWith("sluice-demo-"));
-  const before = await folders();
-  const { code, stderr, stdout } = await run(
-    ["demo", "--cli", "/no/such/claude"],
-  );
-  assert.equal(code, 0, stderr);
-  assert.match(stdout, /I will write the weather down\.[^]*Done: weather\.txt/);
-  assert.match(stderr, /stand-in[^]*You: Look up the weather/);
-  assert.match(stderr, /hook +Bash is about to run/);
-  assert.match(stderr, /asked +may it use Bash\? Yes/);
-  assert.ok((await folders()).length <= before.length);
+  const TMPDIR = await mkdtemp(join(tmpdir(), "sluice-demo-test-"));
+  try {
+    const { code, stderr, stdout } = await run(
+      ["demo", "--cli", "/no/such/claude"],
+      { env: { TMPDIR } },
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stdout,
+      /I will write the weather down\.[^]*Done: weather\.txt/,
+    );
+    assert.match(stderr, /stand-in[^]*You: Look up the weather/);
+    assert.match(stderr, /hook +Bash is about to run/);
+    assert.match(stderr, /asked +may it use Bash\? Yes/);
+    const left = await readdir(TMPDIR);
+    assert.deepEqual(left.filter((one) => one.startsWith("sluice-demo")), []);
+  } finally {
+    await rm(TMPDIR, { recursive: true });
+  }
 });
