@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type JsonObject,
@@ -1109,6 +1110,76 @@ test("promptPerson() does not show files that the system makes up", async () => 
   assert.match(shown[0] ?? "", /not compared with what is there|a new file/);
   assert.doesNotMatch(shown[0] ?? "", /PATH=/);
 });
+
+test(
+  "promptPerson() compares no file whose path means another one in the CLI",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "own-"));
+    try {
+      await writeFile(join(folder, "a.txt"), "one\n");
+      await mkdir(join(folder, "sub"));
+      const links = {
+        direct: "/proc/self/root",
+        thread: "/proc/thread-self/root",
+        indirect: "sub/../direct",
+        file: `/proc/self/root${folder}/a.txt`,
+        up: "../../../../../../../../proc/self/root",
+        fd: "/dev/fd",
+        stdin: "/dev/stdin",
+        loop: "loop",
+        "sub/back": "../plain",
+        plain: folder,
+      };
+      for (const [name, target] of Object.entries(links)) {
+        await symlink(target, join(folder, name));
+      }
+      const title = async (path: string) => {
+        const { terminal, shown } = person("n");
+        const input = { file_path: path, content: "two\n" };
+        await promptPerson({ terminal })("Write", input, about());
+        return /^\* (.*):$/m.exec(shown[0] ?? "")?.[1];
+      };
+      for (
+        const path of [
+          `/proc/self/root${folder}/a.txt`,
+          `/proc/self/root${folder}/missing`,
+          `/proc/self/cwd/missing`,
+          "/dev/fd/missing",
+          `${folder}/direct${folder}/a.txt`,
+          `${folder}/direct${folder}/missing`,
+          `${folder}/thread${folder}/a.txt`,
+          `${folder}/indirect${folder}/missing`,
+          `${folder}/up${folder}/a.txt`,
+          `${folder}/file`,
+          `${folder}/fd/missing`,
+          `${folder}/stdin`,
+          `${folder}/loop/missing`,
+          "a.txt",
+        ]
+      ) {
+        assert.equal(
+          await title(path),
+          "the whole file, not compared with what is there, whose encoding stays",
+          path,
+        );
+      }
+      for (
+        const [path, expected] of [
+          [`${folder}/sub/back/a.txt`, "changes of the file that is there"],
+          [
+            `${folder}/direct/../a.txt`,
+            "changes of the file that is there",
+          ],
+          [`${folder}/plain/missing`, "a new file"],
+          [`${folder}/missing/too`, "a new file"],
+        ] as const
+      ) assert.equal(await title(path), expected, path);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  { skip: process.platform === "linux" ? undefined : "needs Linux" },
+);
 
 test("promptPerson() takes no yes while a single line was not shown, on a screen of any height", async () => {
   for (let rows = 8; rows < 45; rows++) {

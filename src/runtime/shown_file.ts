@@ -1,6 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { isGranted } from "./host.ts";
+import { sharedPath } from "./shared_path.ts";
 
 /** No person compares more, in bytes. */
 const LARGEST = 2_000_000;
@@ -8,8 +9,8 @@ const LARGEST = 2_000_000;
 const LONGEST_MS = 2_000;
 
 /**
- * The text of a file for a person to read: `undefined` where it is missing, `null` where it is empty, too large, no plain file, no text,
- * slow, or may not be read. A relative path is that of the CLI, whose directory is not known.
+ * The text of a file for a person to read: `undefined` where it is missing, `null` where it is too large, no plain file, no text, slow,
+ * may not be read, or may be another one in the CLI. A relative path is that of the CLI, whose directory is not known.
  */
 export async function shownFile(
   path: string,
@@ -30,7 +31,9 @@ export async function shownFile(
   }
 }
 
-async function textOf(path: string): Promise<string | null> {
+async function textOf(given: string): Promise<string | null> {
+  const path = await sharedPath(given);
+  if (path === undefined) return null;
   const found = await stat(path);
   const { size } = found;
   // Made-up files have no size: one may be this program's own environment, another never ends.
