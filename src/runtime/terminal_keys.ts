@@ -115,7 +115,9 @@ export async function dropTypedAhead(
     if (reports === undefined || keys.isOver || keys.isSignalled) {
       return keys.isOver ? undefined : "";
     }
-    return await new Promise<string | undefined>((resolve, reject) => {
+    // Deno hands over several reads before the next line of this function: each of them counts.
+    let typed = "";
+    await new Promise<void>((resolve, reject) => {
       const abort = () => reject(signal.reason);
       const endWait = whenLate(() => loseReports("silence"));
       signal.addEventListener("abort", abort, { once: true });
@@ -123,16 +125,18 @@ export async function dropTypedAhead(
         endWait();
         signal.removeEventListener("abort", abort);
       };
-      keys.onEnd = () => resolve(undefined);
+      keys.onEnd = resolve;
       keys.hear = (text) => {
         const { after } = reports.take(text);
+        typed += after ?? "";
         if (after?.includes(CTRL_D)) keys.end();
-        else if (after !== undefined) resolve(after);
-        else if (keys.isSignalled) resolve("");
+        else if (after !== undefined || keys.isSignalled) resolve();
       };
       if (signal.aborted) abort();
       else void shown(screen, `${last}${reports.request}`);
     });
+    if (keys.isOver) return undefined;
+    return keys.isSignalled ? "" : typed;
   } finally {
     leave();
     keys.leave();
