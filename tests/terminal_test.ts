@@ -102,6 +102,18 @@ test(
 );
 
 test(
+  "promptPerson() asks where the output streams of the runtime have no descriptor",
+  async () => {
+    const { command, args } = fixture(FIXTURE);
+    const line = [command, ...args].map(quoted).join(" ");
+    const words = ["-qec", `NO_DESCRIPTORS=1 ${line}`, "/dev/null"];
+    const shown = await run("script", words, "later\n");
+    assert.match(shown, /DECIDED \{"behavior":"deny","message":"later"\}/);
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
+test(
   "promptPerson() asks on Deno with few permissions, and Deno asks for none",
   async () => {
     const { command, args } = fixture(FIXTURE);

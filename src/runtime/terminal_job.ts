@@ -6,6 +6,9 @@ import { isGranted } from "./host.ts";
 /** The keyboard of the person before the screen, whatever stdin is. */
 export const TTY = "/dev/tty";
 const JOB = "/proc/self/stat";
+/** Descriptors by number: output streams of Deno, such as 2.7.7, may not have theirs. */
+const STDIN = 0;
+const SCREENS = [[2, "stderr"], [1, "stdout"]] as const;
 const TO_LISTEN = [
   { name: "read" },
   { name: "write" },
@@ -37,9 +40,7 @@ function jobOfProgram(): Job | undefined {
 
 /** The number of the terminal whose keyboard is read; `undefined` where the system does not tell. */
 function keyboardDevice(): number | undefined {
-  return process.stdin.isTTY
-    ? deviceOf(process.stdin.fd)
-    : jobOfProgram()?.device;
+  return process.stdin.isTTY ? deviceOf(STDIN) : jobOfProgram()?.device;
 }
 
 function deviceOf(fd: number): number | undefined {
@@ -55,11 +56,12 @@ function deviceOf(fd: number): number | undefined {
 /** The screen above the keyboard: stderr, since stdout may be what the program makes, or stdout; `undefined` when both lead elsewhere. */
 export function screenOfPerson(): WriteStream | undefined {
   const keyboard = keyboardDevice();
-  return [process.stderr, process.stdout].find((stream) => {
-    if (!stream.isTTY) return false;
-    const device = deviceOf(stream.fd) ?? keyboard;
+  const [, screen] = SCREENS.find(([fd, name]) => {
+    if (!process[name].isTTY) return false;
+    const device = deviceOf(fd) ?? keyboard;
     return keyboard === undefined || device === keyboard;
-  });
+  }) ?? [];
+  return screen && process[screen];
 }
 
 /**
