@@ -143,17 +143,14 @@ export function makeDesk(
     const isCall = typeof tool === "string" && isObject(given) &&
       typeof sessionId === "string" && typeof toolUseId === "string";
     if (!isCall) throw new Error("the CLI names no session or no tool call");
-    const isRefused = Promise.allSettled(answers).then((all) =>
-      all.some((one) => one.status === "fulfilled" && refuses(one.value))
-    );
-    const isOver = await unlessAborted(
-      Promise.race([isRefused, leaving.promise]),
+    const outputs = await unlessAborted(
+      Promise.race([Promise.all(answers), leaving.promise]),
       signal,
     ).finally(() => {
       others.delete(key);
       judged.add(key);
     });
-    if (isOver === true) return {};
+    if (outputs?.some(refuses)) return {};
     let isSelected = await isParked(tool, given);
     for (const change of changes) isSelected ||= await isParked(tool, change);
     if (!isSelected) return {};
@@ -163,7 +160,9 @@ export function makeDesk(
     const id = await approvalId(call);
     // A deferred call ends a subagent, and is never asked again.
     const isSubagent = input.agent_id !== undefined;
-    const mostMs = isSubagent ? Math.max(waitMs, WAIT_MS) : waitMs;
+    const isDeferred = outputs?.some((one) => verdictOf(one) === "defer");
+    const longMs = isSubagent ? Math.max(waitMs, WAIT_MS) : waitMs;
+    const mostMs = isDeferred ? 0 : longMs;
     try {
       await waiting.park({
         id,
@@ -173,8 +172,10 @@ export function makeDesk(
       }, signal);
       const decision = await waiting.decision(id, mostMs, signal) ??
         await deferOrDeny(id, input, mostMs, signal);
-      return decision === undefined
-        ? say("defer")
+      if (decision === undefined) return say("defer");
+      // The CLI follows the hook: the approval is for the next resume.
+      return isDeferred && decision.behavior === "allow"
+        ? deferAgain(input)
         : await outputOf(decision, call, id, signal);
     } catch (error) {
       // A decision would have no effect any more.
@@ -201,21 +202,35 @@ export function makeDesk(
     mostMs: number,
     signal: AbortSignal,
   ): Promise<ApprovalDecision | undefined> {
-    const call = String(input.tool_use_id);
-    const prompt = input.prompt_id;
-    const why = input.agent_id !== undefined
-      ? "a subagent's call cannot be deferred"
-      : deferred !== undefined && deferred.prompt === prompt &&
-          deferred.call !== call
-      ? "another call of this turn is deferred already, and only one can be"
-      : undefined;
-    if (why === undefined) {
-      deferred = { prompt, call };
-      return undefined;
-    }
+    const why = defer(input);
+    if (why === undefined) return undefined;
     const message = `No decision within ${mostMs} ms, and ${why}`;
     await waiting.deny(id, message, signal);
     return (await waiting.look(id, signal)).decision;
+  }
+
+  /** Defers an approved call that another hook defers. */
+  function deferAgain(input: JsonObject): JsonObject {
+    const why = defer(input);
+    return why === undefined
+      ? say("defer")
+      : say("deny", `A hook defers this call, and ${why}`);
+  }
+
+  /** Notes a call as deferred; returns why it cannot be. */
+  function defer(
+    { tool_use_id: id, prompt_id: prompt, agent_id: agent }: JsonObject,
+  ): string | undefined {
+    const call = String(id);
+    if (agent !== undefined) return "a subagent's call cannot be deferred";
+    if (
+      deferred !== undefined && deferred.prompt === prompt &&
+      deferred.call !== call
+    ) {
+      return "another call of this turn is deferred already, and only one can be";
+    }
+    deferred = { prompt, call };
+    return undefined;
   }
 
   async function outputOf(

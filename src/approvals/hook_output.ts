@@ -19,9 +19,9 @@ export function denyChange(): JsonObject {
   );
 }
 
+/** Whether an output keeps the call from running; `continue: false` does not. */
 export function refuses(output: JsonObject): boolean {
-  return verdictOf(output) === "deny" || output.continue === false ||
-    output.decision === "block";
+  return verdictOf(output) === "deny" || output.decision === "block";
 }
 
 export function verdictOf(

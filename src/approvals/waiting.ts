@@ -1,6 +1,6 @@
 import { settleWithin, withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { textOfError } from "../errors/text.ts";
+import { textOfError, typeOf } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
 import {
   type Approval,
@@ -50,13 +50,15 @@ export function waitIn(
         signal,
       ),
     async take(id, signal) {
-      const isFree: unknown = await inTime(
-        "note that a decision is taken",
+      return await inTime("note that a decision is taken", async () => {
         // Only a store that has no take() may leave this open.
-        async () => store.take === undefined || await store.take(id),
-        signal,
-      );
-      return isFree === true;
+        if (store.take === undefined) return true;
+        const isFree: unknown = await store.take(id);
+        if (typeof isFree === "boolean") return isFree;
+        throw new TypeError(
+          `take() must return true or false, returned ${typeOf(isFree)}`,
+        );
+      }, signal);
     },
   };
 

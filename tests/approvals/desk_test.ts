@@ -548,9 +548,9 @@ for (const method of ["park", "get", "take"] as const) {
 }
 
 for (const told of [undefined, null, "no", 1, {}]) {
-  test(`a take() that gives ${JSON.stringify(told)} instead of true is a denial`, async () => {
+  test(`a take() that gives ${JSON.stringify(told)} instead of true is a denial and an error`, async () => {
     const { store } = seen();
-    const { ask } = await made({
+    const { ask, errors } = await made({
       waitMs: 0,
       store: {
         ...store,
@@ -562,6 +562,10 @@ for (const told of [undefined, null, "no", 1, {}]) {
       } as unknown as ApprovalStore,
     });
     assert.equal(verdict(await ask(hook("approval_0"))), "deny");
+    assert.match(
+      String(errors[0]?.message),
+      /note that a decision is taken: take\(\) must return true or false/,
+    );
   });
 }
 

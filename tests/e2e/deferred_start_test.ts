@@ -6,6 +6,7 @@ import {
   type AgentOptions,
   type ApprovalDecision,
   type HookCallback,
+  type HookOutput,
   query,
   ResultError,
   type UserInput,
@@ -210,3 +211,74 @@ for (
     },
   );
 }
+
+/** Outputs of hooks that refuse nothing. */
+const NO_REFUSALS: readonly (readonly HookOutput<"PreToolUse">[])[] = [
+  [{ continue: false, stopReason: "Enough" }],
+  [
+    { decision: "approve" },
+    { async: true },
+    { suppressOutput: true, systemMessage: "Fine", reason: "Fine" },
+    { continue: true, hookSpecificOutput: saying("allow") },
+  ],
+];
+
+/** Outputs of which one half refuses. */
+const REFUSALS: readonly HookOutput<"PreToolUse">[] = [
+  { decision: "block", hookSpecificOutput: saying("allow") },
+  { decision: "approve", hookSpecificOutput: saying("deny") },
+];
+
+function saying(permissionDecision: "allow" | "deny" | "defer") {
+  return { hookEventName: "PreToolUse", permissionDecision } as const;
+}
+
+function hooksOf(
+  outputs: readonly HookOutput<"PreToolUse">[],
+): AgentOptions["hooks"] {
+  return { PreToolUse: [{ hooks: outputs.map((output) => () => output) }] };
+}
+
+for (const outputs of NO_REFUSALS) {
+  realTest(
+    `a denial in the store holds beside hooks that return ${
+      JSON.stringify(outputs)
+    }`,
+    [{ text: "Done.", repeat: true }],
+    async (real) => {
+      const options = await deferred(real, { behavior: "deny", message: "No" });
+      const hooks = hooksOf(outputs);
+      await query(nothing(), { ...options, hooks }).result();
+      assert.equal(hasRun(real), false);
+    },
+  );
+}
+
+for (const output of REFUSALS) {
+  realTest(
+    `a hook that returns ${JSON.stringify(output)} refuses an approved call`,
+    [{ text: "Done.", repeat: true }],
+    async (real) => {
+      const options = await deferred(real, { behavior: "allow" });
+      const hooks = hooksOf([output]);
+      await query(nothing(), { ...options, hooks }).result();
+      assert.equal(hasRun(real), false);
+      const { store } = options.permissions?.approvals ?? {};
+      assert.equal((await store?.list())?.[0]?.isTaken, undefined);
+    },
+  );
+}
+
+realTest(
+  "a hook that defers an approved call leaves the approval for the next resume",
+  [{ text: "Done.", repeat: true }],
+  async (real) => {
+    const options = await deferred(real, { behavior: "allow" });
+    const hooks = hooksOf([{ hookSpecificOutput: saying("defer") }]);
+    const again = await query(nothing(), { ...options, hooks }).result();
+    assert.equal(again.stop_reason, "tool_deferred");
+    assert.equal(hasRun(real), false);
+    assert.equal(await query(nothing(), options).text(), "Done.");
+    assert.equal(hasRun(real), true);
+  },
+);
