@@ -53,6 +53,8 @@ export function makeDesk(
   const others = new Map<string, OtherHooks>();
   /** Calls of which no change is judged any more. */
   const judged = new Set<string>();
+  /** A resumed session requests its deferred call before all others. */
+  let isFirst = true;
 
   return {
     hooks: { approval: tracked(approval), deferral: tracked(deferral) },
@@ -143,6 +145,8 @@ export function makeDesk(
     const isCall = typeof tool === "string" && isObject(given) &&
       typeof sessionId === "string" && typeof toolUseId === "string";
     if (!isCall) throw new Error("the CLI names no session or no tool call");
+    const mayBeKnown = isFirst;
+    isFirst = false;
     const outputs = await unlessAborted(
       Promise.race([Promise.all(answers), leaving.promise]),
       signal,
@@ -153,11 +157,13 @@ export function makeDesk(
     if (outputs?.some(refuses)) return {};
     let isSelected = await isParked(tool, given);
     for (const change of changes) isSelected ||= await isParked(tool, change);
+    const call = { sessionId, toolUseId, tool, input: given };
+    const id = await approvalId(call);
+    // Deferred by a program that selected it.
+    if (mayBeKnown) isSelected ||= await waiting.has(id, signal);
     if (!isSelected) return {};
     // The CLI would run the changed input, whatever is approved.
     if (changes.length > 0) return denyChange();
-    const call = { sessionId, toolUseId, tool, input: given };
-    const id = await approvalId(call);
     // A deferred call ends a subagent, and is never asked again.
     const isSubagent = input.agent_id !== undefined;
     const isDeferred = outputs?.some((one) => verdictOf(one) === "defer");

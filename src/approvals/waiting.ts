@@ -19,6 +19,7 @@ const ASK_WATCHED_MS = 5_000;
 /** Requests that wait in a store. */
 export interface Waiting {
   park(request: ApprovalRequest, signal: AbortSignal): Promise<void>;
+  has(id: string, signal: AbortSignal): Promise<boolean>;
   /** A request as it is now; throws when it is not there. */
   look(id: string, signal: AbortSignal): Promise<Approval>;
   /** The decision; `undefined` when none came in time, or before the program leaves. */
@@ -41,6 +42,12 @@ export function waitIn(
   return {
     park: (request, signal) =>
       inTime("park a request", () => store.park(request), signal),
+    has: (id, signal) =>
+      inTime(
+        "give a request",
+        async () => await store.get(id) !== undefined,
+        signal,
+      ),
     look,
     decision: decisionOf,
     deny: (id, message, signal) =>

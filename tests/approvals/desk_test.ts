@@ -197,6 +197,22 @@ test("a call that park() does not want is left to everybody else", async () => {
   assert.deepEqual(await store.list(), []);
 });
 
+test("the first call of a conversation waits if the store knows it, whatever park() wants, and is denied if the store fails", async () => {
+  const { store } = seen();
+  const first = await made({ store, waitMs: 0 });
+  assert.equal(verdict(await first.ask(hook("approval_0"))), "defer");
+  const park = () => false;
+  const known = await made({ store, park, waitMs: 0 });
+  assert.equal(verdict(await known.ask(hook("approval_0"))), "defer");
+  // Without the store from the second call on.
+  const get = () => Promise.reject(new Error("disk full"));
+  const broken = await made({ store: { ...store, get }, park, waitMs: 0 });
+  assert.equal(verdict(await broken.ask(hook("approval_0"))), "deny");
+  assert.match(String(broken.errors[0]?.message), /disk full/);
+  const next = hook("approval_0", { tool_use_id: "toolu_2" });
+  assert.deepEqual(await broken.ask(next), {});
+});
+
 for (
   const [what, park] of [
     ["throws", () => {

@@ -282,3 +282,22 @@ realTest(
     assert.equal(hasRun(real), true);
   },
 );
+
+realTest(
+  "a denial in the store holds if park of the resuming program does not select the call",
+  [{ text: "Done.", repeat: true }],
+  async (real) => {
+    const { permissions, ...options } = await deferred(real, {
+      behavior: "deny",
+      message: "No",
+    });
+    const { store } = permissions?.approvals ?? assert.fail("No store");
+    const approvals = { store, waitMs: 0, park: () => false };
+    const resumed = query(nothing(), {
+      ...options,
+      permissions: { ...permissions, approvals },
+    });
+    assert.equal(await resumed.text(), "Done.");
+    assert.equal(hasRun(real), false);
+  },
+);
