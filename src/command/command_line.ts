@@ -73,12 +73,17 @@ export async function untilEnded(
     code ??= reason;
     ending.abort(new Error("Ended from outside"));
   };
+  const endBySignal = (reason: number) => {
+    // Its reader may be stopped, or wait for another key.
+    program.limitWaits();
+    end(reason);
+  };
   const interrupt = () => {
     const { onInterrupt, running } = turn;
     const isLast = running === undefined
       ? onInterrupt.size === 0
       : running === interrupted;
-    if (signal.aborted || isLast) return end(INTERRUPTED);
+    if (signal.aborted || isLast) return endBySignal(INTERRUPTED);
     interrupted = running;
     turn.wasInterrupted = true;
     running?.interrupt().catch(() => {});
@@ -92,8 +97,8 @@ export async function untilEnded(
   const quit = () => end(program.outputFailure() ? FAILED : DONE);
   const handlers = [
     program.onSignal("SIGINT", interrupt),
-    program.onSignal("SIGTERM", () => end(TERMINATED)),
-    program.onSignal("SIGHUP", () => end(HUNG_UP)),
+    program.onSignal("SIGTERM", () => endBySignal(TERMINATED)),
+    program.onSignal("SIGHUP", () => endBySignal(HUNG_UP)),
   ];
   if (program.outputClosed.aborted) quit();
   program.outputClosed.addEventListener("abort", quit, { once: true });

@@ -18,7 +18,12 @@ export interface ProgramOutput {
   write(bytes: Uint8Array): Promise<void>;
   /** Writes to stderr; resolves when all of it is written, or cannot be. */
   writeError(text: string): Promise<void>;
+  /** From now on a write waits {@link LAST_WAIT_MS} for its reader at most: a signal ends the program. */
+  limitWaits(): void;
 }
+
+/** A reader that still reads takes what a pipe holds sooner, in milliseconds; the rest is lost. */
+const LAST_WAIT_MS = 1_000;
 
 type Name = "stdout" | "stderr";
 
@@ -31,6 +36,7 @@ const TERMINAL_GONE: readonly unknown[] = ["EIO", "ENXIO", "EBADF"];
 export function programOutput(): ProgramOutput {
   const closed = new AbortController();
   const { signal } = closed;
+  const limited = new AbortController();
   let failure: Error | undefined;
   const [stdout, stderr] = [sink("stdout"), sink("stderr")];
   return {
@@ -38,6 +44,7 @@ export function programOutput(): ProgramOutput {
     outputFailure: () => failure,
     write: stdout,
     writeError: (text) => stderr(new TextEncoder().encode(text)),
+    limitWaits: () => limited.abort(),
   };
 
   function sink(name: Name): (bytes: Uint8Array) => Promise<void> {
@@ -64,13 +71,36 @@ export function programOutput(): ProgramOutput {
     return async (bytes) => {
       if (isLost) return;
       try {
-        await write(bytes);
+        const written = Promise.resolve(write(bytes));
+        if (await succeedsInTime(written, limited.signal)) return;
+        isLost = true;
+        if (name === "stdout") closed.abort();
       } catch (error) {
         // An answer has no gap; a later error may find room on the disk.
         isLost = name === "stdout" || !isDirect;
         lose(error);
       }
     };
+  }
+}
+
+/** Waits for a write, {@link LAST_WAIT_MS} at most from an abort on; tells whether it succeeded in time. */
+async function succeedsInTime(
+  written: Promise<void>,
+  limited: AbortSignal,
+): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let begin = () => {};
+  const isOver = new Promise<boolean>((resolve) => {
+    begin = () => void (timer = setTimeout(resolve, LAST_WAIT_MS, false));
+  });
+  if (limited.aborted) begin();
+  else limited.addEventListener("abort", begin);
+  try {
+    return await Promise.race([written.then(() => true), isOver]);
+  } finally {
+    limited.removeEventListener("abort", begin);
+    clearTimeout(timer);
   }
 }
 

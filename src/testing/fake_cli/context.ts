@@ -6,7 +6,7 @@ const MODEL = "claude-opus-5-5";
 export interface CliProcess extends
   Omit<
     Program,
-    "terminals" | "columns" | "outputClosed" | "outputFailure"
+    "terminals" | "columns" | "outputClosed" | "outputFailure" | "limitWaits"
   > {
   /** Aborts at the end of an imitated process: no operating system stops what still runs. */
   readonly gone?: AbortSignal;
