@@ -9,9 +9,12 @@ import {
   approvalId,
   type ApprovalRequest,
 } from "./store.ts";
+import { approvedCalls } from "./approved.ts";
 import {
   changeIn,
+  changeOfQuestion,
   denyChange,
+  denyQuestion,
   refuses,
   say,
   verdictOf,
@@ -53,6 +56,7 @@ export function makeDesk(
   const others = new Map<string, OtherHooks>();
   /** Calls of which no change is judged any more. */
   const judged = new Set<string>();
+  const approved = approvedCalls();
   /** A resumed session requests its deferred call before all others. */
   let isFirst = true;
 
@@ -73,10 +77,19 @@ export function makeDesk(
       if (!judged.has(key)) othersOf(key).answers.push(kept);
       return kept;
     },
+    async permits(tool, input, answer) {
+      const change = changeOfQuestion(answer);
+      if (change === undefined) return answer;
+      const isKnown = typeof tool === "string" && isObject(input);
+      const isSelected = !isKnown || await isParked(tool, input) ||
+        await isParked(tool, change);
+      return isSelected ? denyQuestion() : answer;
+    },
     refusal: (toolUseId) =>
       deferred !== undefined && deferred.call === toolUseId
         ? "This call waits for an approval"
         : undefined,
+    approved: approved.take,
     async leave() {
       leaving.resolve();
       const outputs = await Promise.allSettled(open);
@@ -145,6 +158,7 @@ export function makeDesk(
     const isCall = typeof tool === "string" && isObject(given) &&
       typeof sessionId === "string" && typeof toolUseId === "string";
     if (!isCall) throw new Error("the CLI names no session or no tool call");
+    approved.drop(toolUseId);
     const mayBeKnown = isFirst;
     isFirst = false;
     const outputs = await unlessAborted(
@@ -241,7 +255,10 @@ export function makeDesk(
 
   async function outputOf(
     decision: ApprovalDecision,
-    { tool, input }: Pick<ApprovalRequest, "tool" | "input">,
+    { toolUseId, tool, input }: Pick<
+      ApprovalRequest,
+      "toolUseId" | "tool" | "input"
+    >,
     id: string,
     signal: AbortSignal,
   ): Promise<JsonObject> {
@@ -260,6 +277,7 @@ export function makeDesk(
     }
     const { updatedInput = {} } = decision;
     const isAsAsked = Object.keys(updatedInput).length === 0;
+    approved.add(toolUseId, tool, input, isAsAsked ? input : updatedInput);
     // The CLI takes an input for the word of a person, and asks again without one.
     const asked = tool === PLAN_TOOL ? input : undefined;
     return say("allow", undefined, isAsAsked ? asked : updatedInput);

@@ -1,6 +1,9 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 
+const CHANGED =
+  "A hook changed the input of this call, which permissions.approvals does not allow";
+
 /** The input with which a hook replaces that of the call; the CLI ignores an empty one. */
 export function changeIn(
   { hookSpecificOutput: specific }: JsonObject,
@@ -11,12 +14,29 @@ export function changeIn(
   return isChange ? updatedInput : undefined;
 }
 
+/** The same for a hook of `PermissionRequest`. */
+export function changeOfQuestion(
+  { hookSpecificOutput: specific }: JsonObject,
+): JsonObject | undefined {
+  const decision = isObject(specific) ? specific.decision : undefined;
+  return decision === undefined
+    ? undefined
+    : changeIn({ hookSpecificOutput: decision });
+}
+
 /** The denial of a call whose changed input would run without an approval. */
 export function denyChange(): JsonObject {
-  return say(
-    "deny",
-    "A hook changed the input of this call, which permissions.approvals does not allow",
-  );
+  return say("deny", CHANGED);
+}
+
+/** The same for a hook of `PermissionRequest`. */
+export function denyQuestion(): JsonObject {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PermissionRequest",
+      decision: { behavior: "deny", message: CHANGED },
+    },
+  };
 }
 
 /** Whether an output keeps the call from running; `continue: false` does not. */

@@ -95,7 +95,10 @@ export function putHooks(
       return failureAnswer(new CallbackFailure("shape", fact), call, hook.spec);
     }
     // Before the callback, which may change what it is given.
-    const { prompt_id, tool_use_id } = input;
+    const { prompt_id, tool_use_id, tool_name: tool } = input;
+    const isQuestion = hook.event === "PermissionRequest" &&
+      desk !== undefined;
+    const given = isQuestion ? structuredClone(input.tool_input) : undefined;
     const answer = runCallback(
       () => {
         judgeCall(hook.event, input, call);
@@ -105,6 +108,13 @@ export function putHooks(
       call,
       hook.spec,
     );
+    if (isQuestion) {
+      return runCallback(
+        async () => await desk.permits(tool, given, await answer),
+        call,
+        { ...hook.spec, accept: (output) => output as JsonObject },
+      );
+    }
     const isOther = hook.event === "PreToolUse" && !hook.isOurs &&
       call.refusal === undefined;
     return isOther && desk !== undefined

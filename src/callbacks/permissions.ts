@@ -17,8 +17,43 @@ import type { ControlContext, ControlHandler } from "../types/controls.ts";
 const NOT_SELECTED =
   "permissions.approvals does not decide this call, and no permission callback is set";
 
-/** Answers `can_use_tool`; denies without a callback. */
+/** Answers `can_use_tool`: for a call that was approved in a store by this approval, for others by the callback. */
 export function permissionHandler(setting: Setting): ControlHandler {
+  const { policy, desk, settings: { timeouts } } = setting;
+  const others = callbackHandler(setting);
+  const spec: CallbackSpec = {
+    setting,
+    limitMs: timeouts.permissionMs,
+    accept: (input, { refusal }) =>
+      refusal === undefined
+        ? { behavior: "allow", updatedInput: input as JsonObject }
+        : denial(refusal),
+    about: ({ tool_name: tool, tool_use_id: toolUseId }) => ({
+      what: `Approval of ${show(tool)}`,
+      details: { tool, toolUseId },
+    }),
+    refuse: denial,
+  };
+  return (request, context) => {
+    const about = toolCall(request, request.input);
+    const inputFor = about && desk?.approved(request.tool_use_id);
+    if (about === undefined || inputFor === undefined) {
+      return others(request, context);
+    }
+    const call = new Call(request, context);
+    return runCallback(
+      () => {
+        call.judge(about, request, policy);
+        return inputFor(about);
+      },
+      call,
+      spec,
+    );
+  };
+}
+
+/** Denies without a callback. */
+function callbackHandler(setting: Setting): ControlHandler {
   const { policy, desk, progress } = setting;
   const { options: { permissions = {} }, timeouts } = setting.settings;
   const { canUseTool, timeoutMs, allowBypass = false } = permissions;

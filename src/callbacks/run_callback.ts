@@ -47,8 +47,16 @@ export interface ApprovalDesk {
     call: JsonObject,
     answer: JsonObject | Promise<JsonObject>,
   ): JsonObject | Promise<JsonObject>;
+  /** Takes the answer of a hook to the question about a call; returns the answer to send. */
+  permits(
+    tool: unknown,
+    input: unknown,
+    answer: JsonObject,
+  ): Promise<JsonObject>;
   /** Why a deferred call may not run now. */
   refusal(toolUseId: unknown): string | undefined;
+  /** Gives the input with which a call was approved, and throws for another call; `undefined` if none was approved under this id. */
+  approved(toolUseId: unknown): ((call: ToolCall) => JsonObject) | undefined;
   /** Defers pending calls at the end of the conversation; resolves with whether there were any. */
   leave(): Promise<boolean>;
 }

@@ -745,3 +745,139 @@ test("without a callback a call that the store does not decide is denied, and on
     assert.match(String(answer.message), message);
   }
 });
+
+/** Question of the CLI about a call. */
+function question(more: JsonObject = {}): JsonObject {
+  return {
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    tool_use_id: "toolu_1",
+    input: { command: "ls" },
+    ...more,
+  };
+}
+
+for (
+  const { what, more, updatedInput, allows } of [
+    { what: "the call", more: {}, allows: true },
+    {
+      what: "the call, with the changed input",
+      more: { input: { command: "ls -l" } },
+      updatedInput: { command: "ls -l" },
+      allows: true,
+    },
+    {
+      what: "the call, with the input of the model",
+      more: {},
+      updatedInput: { command: "ls -l" },
+      allows: true,
+    },
+    { what: "another input", more: { input: { command: "rm" } } },
+    { what: "another tool", more: { tool_name: "Write" } },
+  ]
+) {
+  test(
+    `a question about ${what} after an approval is ${
+      allows === true ? "allowed" : "a denial and an error"
+    }, once`,
+    async () => {
+      const { store } = seen();
+      const first = await made({ store, waitMs: 0 });
+      await first.ask(hook("approval_0"));
+      const [approval] = await store.list();
+      await store.answer(String(approval?.request.id), {
+        ...ALLOW,
+        ...updatedInput && { updatedInput },
+      } as ApprovalDecision);
+      const { ask, errors } = await made({ store, waitMs: 0 });
+      assert.equal(verdict(await ask(hook("approval_0"))), "allow");
+      const answer = await ask(question(more));
+      if (allows === true) {
+        assert.deepEqual(answer, {
+          ...ALLOW,
+          updatedInput: updatedInput ?? { command: "ls" },
+        });
+        assert.deepEqual(errors, []);
+      } else {
+        assert.equal(answer.behavior, "deny");
+        assert.match(String(answer.message), /asks about another call/);
+        assert.equal(errors[0]?.code, "protocol_handler");
+      }
+      const again = await ask(question());
+      assert.match(String(again.message), /does not decide this call/);
+    },
+  );
+}
+
+test("an approval answers no question about a later call with the same id", async () => {
+  const { store } = seen();
+  const first = await made({ store, waitMs: 0 });
+  await first.ask(hook("approval_0"));
+  const [approval] = await store.list();
+  await store.answer(String(approval?.request.id), ALLOW);
+  const park = (_tool: string, { command }: JsonObject) => command !== "pwd";
+  const { ask } = await made({ store, park, waitMs: 0 });
+  assert.equal(verdict(await ask(hook("approval_0"))), "allow");
+  const later = { tool_input: { command: "pwd" }, prompt_id: "p2" };
+  assert.deepEqual(await ask(hook("approval_0", later)), {});
+  assert.equal((await ask(question())).behavior, "deny");
+});
+
+for (
+  const { what, park, denies } of [
+    { what: "a call that waits", park: undefined, denies: true },
+    {
+      what: "a call that waits, to one that does not,",
+      park: (_tool: string, { command }: JsonObject) => command === "ls",
+      denies: true,
+    },
+    {
+      what: "a call to one that waits",
+      park: (_tool: string, { command }: JsonObject) => command !== "ls",
+      denies: true,
+    },
+    { what: "another call", park: () => false, denies: false },
+  ]
+) {
+  test(
+    `a PermissionRequest hook ${
+      denies ? "cannot" : "can"
+    } change the input of ${what}`,
+    async () => {
+      const { store } = seen();
+      const { ask } = await asking({
+        permissions: { approvals: { store, park } },
+        hooks: {
+          PermissionRequest: [{
+            hooks: [(input) => {
+              Object.assign(input.tool_input as JsonObject, {
+                command: "echo",
+              });
+              return {
+                hookSpecificOutput: {
+                  hookEventName: "PermissionRequest",
+                  decision: {
+                    behavior: "allow",
+                    updatedInput: { command: "rm" },
+                  },
+                },
+              };
+            }],
+          }],
+        },
+      });
+      const { hookSpecificOutput } = await ask({
+        subtype: "hook_callback",
+        callback_id: "hook_0",
+        input: {
+          hook_event_name: "PermissionRequest",
+          tool_name: "Bash",
+          tool_input: { command: "ls" },
+        },
+      });
+      const { decision } = hookSpecificOutput as JsonObject;
+      const { behavior } = decision as JsonObject;
+      assert.equal(behavior, denies ? "deny" : "allow");
+    },
+  );
+}

@@ -9,6 +9,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  type AgentOptions,
   type ApprovalRequest,
   type ApprovalStore,
   Client,
@@ -625,6 +626,89 @@ for (
       assert.equal(result, "Done.");
       assert.equal(marks(real), ran);
       assert.deepEqual(await store.list(), []);
+    },
+  );
+}
+
+/** Options beside which the CLI asks about a call that a hook allows. */
+const ASKING: readonly {
+  readonly what: string;
+  readonly options: (real: RealCli) => AgentOptions;
+  readonly call?: (real: RealCli) => ModelToolCall;
+  readonly updatedInput?: JsonObject;
+}[] = [
+  { what: "a hook", options: () => ({ hooks: asks() }) },
+  {
+    what: "a hook, about another input,",
+    options: () => ({ hooks: asks() }),
+    updatedInput: { command: "echo y >> marker" },
+  },
+  {
+    what: "a rule, beside a function that denies,",
+    options: () => ({
+      settings: { permissions: { ask: ["Bash"] } },
+      permissions: {
+        canUseTool: () => ({ behavior: "deny", message: "Once more: no" }),
+      },
+    }),
+  },
+  {
+    what: "plan mode",
+    options: () => ({ permissions: { mode: "plan" } }),
+    call: ({ cwd }) => written(join(cwd, "marker"), "x\n"),
+  },
+  {
+    what: "a protected file",
+    options: () => ({}),
+    call: ({ cwd }) => written(join(cwd, ".claude", "settings.json"), "{}\n"),
+  },
+];
+
+function written(file_path: string, content: string): ModelToolCall {
+  return { name: "Write", input: { file_path, content }, id: "toolu_a" };
+}
+
+function asks(): AgentOptions["hooks"] {
+  const hookSpecificOutput = {
+    hookEventName: "PreToolUse",
+    permissionDecision: "ask",
+  } as const;
+  return { PreToolUse: [{ hooks: [() => ({ hookSpecificOutput })] }] };
+}
+
+for (const { what, options, call, updatedInput } of ASKING) {
+  let made: ModelToolCall = mark("x", "toolu_a");
+  realTest(
+    `an approved call runs where ${what} makes the CLI ask`,
+    [() => ({ tools: [made] }), { text: "Done.", repeat: true }],
+    async (real) => {
+      made = call?.(real) ?? made;
+      const memory = memoryApprovals();
+      const store: ApprovalStore = {
+        ...memory,
+        async park(request) {
+          await memory.park(request);
+          await memory.answer(request.id, {
+            ...ALLOW,
+            ...updatedInput && { updatedInput },
+          });
+        },
+      };
+      const { permissions, ...more } = options(real);
+      const conversation = query("Go.", {
+        ...real.options,
+        ...more,
+        permissions: { ...permissions, approvals: { store } },
+      });
+      const reported = collect(conversation.errors);
+      const result = await conversation.result();
+      await conversation.close();
+      assert.deepEqual(result.permission_denials, []);
+      const { file_path: path = join(real.cwd, "marker"), content = "x\n" } =
+        made.input as { file_path?: string; content?: string };
+      const expected = updatedInput === undefined ? content : "y\n";
+      assert.equal(readFileSync(path, "utf8"), expected);
+      assert.deepEqual((await reported).items, []);
     },
   );
 }
