@@ -565,7 +565,7 @@ realTest(
             async get(id) {
               const found = await store.get(id);
               // An answer that is later than the first look.
-              const isAsked = found?.decision === undefined;
+              const isAsked = found !== undefined && !found.decision;
               if (isAsked) setTimeout(() => store.answer(id, ALLOW));
               return found;
             },
