@@ -501,6 +501,43 @@ test("promptPerson() shows a plan as text", async () => {
   });
 });
 
+test("promptPerson() shows the plan that is in its file, and shows it again if it changed before the answer", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "plan-"));
+  const planFilePath = join(folder, "plan.md");
+  const texts = ["two", undefined];
+  const { terminal, shown } = person("y", "y", "y");
+  try {
+    await writeFile(planFilePath, "one");
+    const decision = await promptPerson({
+      terminal: {
+        ...terminal,
+        async ask(text: string, signal: AbortSignal) {
+          const answer = await terminal.ask(text, signal);
+          const next = texts.shift();
+          await (next === undefined
+            ? rm(planFilePath, { force: true })
+            : writeFile(planFilePath, next));
+          return answer;
+        },
+      },
+    })("ExitPlanMode", { plan: "zero", planFilePath }, about());
+    assert.deepEqual(decision, { behavior: "allow" });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  const titles = ["its plan, which it", "its plan, which it"];
+  const plans = ["one", "two", "zero"];
+  assert.equal(shown.length, plans.length);
+  for (const [at, text] of shown.entries()) {
+    const title = titles[at] ??
+      "its plan, not compared with its file, which it";
+    assert.ok(
+      text.includes(`\n* ${title} would begin with:\n  | ${plans[at]}\n`),
+      text,
+    );
+  }
+});
+
 const SUGGESTED: readonly PermissionUpdate[] = [
   { type: "setMode", mode: "acceptEdits", destination: "session" },
   {
@@ -1109,6 +1146,20 @@ test("promptPerson() does not show files that the system makes up", async () => 
   }, about());
   assert.match(shown[0] ?? "", /not compared with what is there|a new file/);
   assert.doesNotMatch(shown[0] ?? "", /PATH=/);
+});
+
+test("promptPerson() compares no file above 2 MB", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "large-"));
+  const { terminal, shown } = person("n");
+  try {
+    const path = join(folder, "a.txt");
+    await writeFile(path, "x".repeat(2_000_001));
+    const input = { file_path: path, content: "y" };
+    await promptPerson({ terminal })("Write", input, about());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  assert.match(shown[0] ?? "", /\n\* the whole file, not compared/);
 });
 
 test(

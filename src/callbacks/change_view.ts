@@ -23,6 +23,8 @@ export async function changeOf(
     ? input.file_path
     : tool === "NotebookEdit"
     ? input.notebook_path
+    : tool === "ExitPlanMode"
+    ? input.planFilePath
     : undefined;
   const before = typeof path === "string" ? await readText(path) : null;
   return changeFrom(tool, input, before);
@@ -48,22 +50,31 @@ export function changeFrom(
     case "NotebookEdit":
       return notebookChange(input, before);
     case "ExitPlanMode":
-      return typeof input.plan === "string"
-        ? {
-          title: "its plan, which it would begin with:",
-          parts: whole(linesOf(input.plan)),
-          isComparison: false,
-          uses: ["plan"],
-        }
-        : {
-          title: "It gives no plan.",
-          parts: [],
-          isComparison: false,
-          uses: [],
-        };
+      return planChange(input, before);
     default:
       return undefined;
   }
+}
+
+/** The plan as it is in its file, which the CLI reads again after the answer. */
+function planChange(
+  input: JsonObject,
+  inFile: string | undefined | null,
+): Change {
+  const plan = inFile ?? input.plan;
+  const shown = { isComparison: false };
+  if (typeof plan !== "string") {
+    return { title: "It gives no plan.", parts: [], uses: [], ...shown };
+  }
+  const isUnsure = input.planFilePath !== undefined &&
+    typeof inFile !== "string";
+  const note = isUnsure ? ", not compared with its file" : "";
+  return {
+    title: `its plan${note}, which it would begin with:`,
+    parts: whole(linesOf(plan)),
+    uses: ["plan"],
+    ...shown,
+  };
 }
 
 function editChange(

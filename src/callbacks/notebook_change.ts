@@ -48,9 +48,7 @@ export function notebookChange(
   }
   const lost = lostOf(cell);
   return {
-    title: `changes of a cell${
-      lost.length > 0 ? `, whose ${lost.join(" and ")} go` : ""
-    }${layout}`,
+    title: `changes of a cell${lost === "" ? "" : `, whose ${lost}`}${layout}`,
     parts: diffParts(linesOf(before), linesOf(source)),
     ...shown,
   };
@@ -87,14 +85,15 @@ function cellOf(
     (place === undefined ? undefined : cells[Number(place)]);
 }
 
-/** Parts of a cell that do not survive another source. */
-function lostOf(cell: JsonObject | undefined): readonly string[] {
-  if (cell?.cell_type !== "code") return [];
+/** Words for the parts of a cell that another source removes; `""` if it removes none. */
+function lostOf(cell: JsonObject | undefined): string {
+  if (cell?.cell_type !== "code") return "";
   const { execution_count: count, outputs } = cell;
-  return [
-    ...Array.isArray(outputs) && outputs.length > 0 ? ["outputs"] : [],
-    ...typeof count === "number" ? ["execution count"] : [],
-  ];
+  const losesOutputs = Array.isArray(outputs) && outputs.length > 0;
+  if (typeof count !== "number") return losesOutputs ? "outputs go" : "";
+  return losesOutputs
+    ? "outputs and execution count go"
+    : "execution count goes";
 }
 
 function sourceOf(cell: JsonObject | undefined): string | undefined {

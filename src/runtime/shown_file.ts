@@ -36,9 +36,7 @@ async function textOf(given: string): Promise<string | null> {
   if (path === undefined) return null;
   const found = await stat(path);
   const { size } = found;
-  // Made-up files have no size: one may be this program's own environment, another never ends.
-  const isReadable = found.isFile() && size > 0 && size <= LARGEST;
-  if (!isReadable) return null;
+  if (!found.isFile() || size > LARGEST) return null;
   const file = await open(path);
   try {
     const bytes = new Uint8Array(size + 1);
@@ -48,7 +46,7 @@ async function textOf(given: string): Promise<string | null> {
       read = (await file.read(bytes, length, left, length)).bytesRead;
       length += read;
     }
-    // It grows while it is read.
+    // It grows while it is read, or the system makes it up.
     if (length > size) return null;
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return decoder.decode(bytes.subarray(0, length));

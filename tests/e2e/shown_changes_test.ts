@@ -85,6 +85,8 @@ const CASES: readonly Case[] = [
   },
   { name: "an edit under a mark", before: "\ufeffa\nb\n", call: ["a", "A"] },
   { name: "a file of blanks", before: " \r\n\r\n", call: ["", "new\nfile\n"] },
+  { name: "an empty file", before: "", call: ["", "a\r\nb\n"] },
+  { name: "writes into an empty file", before: "", call: "a\r\nb\n" },
   { name: "a mark alone", before: "\ufeff", call: ["", "\ufeffnew\n"] },
   { name: "half of a character", before: "a😀\n", call: ["\ud83d", "x\ud800"] },
   { name: "writes CRLF and LF", before: "a\r\nb\n", call: "a\nb\r\nc" },
@@ -128,6 +130,16 @@ const NOTEBOOKS: readonly {
   {
     before: notebook([CODE]),
     title: "changes of a cell, whose outputs and execution count go:",
+    after: /"execution_count": null,\n {3}"outputs": \[\]\n/,
+  },
+  {
+    before: notebook([{ ...CODE, outputs: [] }]),
+    title: "changes of a cell, whose execution count goes:",
+    after: /"execution_count": null,\n {3}"outputs": \[\]\n/,
+  },
+  {
+    before: notebook([{ ...CODE, execution_count: null }]),
+    title: "changes of a cell, whose outputs go:",
     after: /"execution_count": null,\n {3}"outputs": \[\]\n/,
   },
   {
