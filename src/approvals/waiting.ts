@@ -45,7 +45,8 @@ export function waitIn(
     has: (id, signal) =>
       inTime(
         "give a request",
-        async () => await store.get(id) !== undefined,
+        // A database may give null for none.
+        async () => (await store.get(id) ?? undefined) !== undefined,
         signal,
       ),
     look,

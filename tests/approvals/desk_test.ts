@@ -204,6 +204,9 @@ test("the first call of a conversation waits if the store knows it, whatever par
   const park = () => false;
   const known = await made({ store, park, waitMs: 0 });
   assert.equal(verdict(await known.ask(hook("approval_0"))), "defer");
+  const none = () => Promise.resolve(null as unknown as undefined);
+  const empty = await made({ store: { ...store, get: none }, park, waitMs: 0 });
+  assert.deepEqual(await empty.ask(hook("approval_0")), {});
   // Without the store from the second call on.
   const get = () => Promise.reject(new Error("disk full"));
   const broken = await made({ store: { ...store, get }, park, waitMs: 0 });
