@@ -35,7 +35,7 @@ export const HOST_METHODS: Readonly<Record<string, HostMethod>> = {
   reinitialize: {
     group: "the session",
     description:
-      "Call it only after your own `transport` has lost lines: sends `initialize` again.\n\nPending questions (permissions, dialogs, elicitations) are repeated, and each is answered once. The CLI registers the hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the model may try again",
+      "Sends `initialize` again. Call it only after your own `transport` has lost lines.\n\nPending questions (permissions, dialogs, elicitations) are repeated, and each is answered once. The CLI registers the hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the model may try again",
     reply: "SessionInfo",
   },
   request: {

@@ -291,7 +291,7 @@ export interface Controls {
   /** Returns the account from the reply to `initialize`, without a new request. */
   accountInfo(options?: ControlOptions): Promise<AccountInfo>;
   /**
-   * Call it only after your own `transport` has lost lines: sends `initialize` again.
+   * Sends `initialize` again. Call it only after your own `transport` has lost lines.
    *
    * Pending questions (permissions, dialogs, elicitations) are repeated, and each is answered once. The CLI registers the
    * hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the
