@@ -1,9 +1,9 @@
 import { isObject, show } from "../errors/text.ts";
 import type { Files } from "../ports/files.ts";
 import {
-  codeOf,
   loadHost,
   PRIVATE_FOLDER,
+  textIfThere,
   toPath,
   writableByAll,
 } from "../session/files.ts";
@@ -75,13 +75,8 @@ export async function readIfThere(
       `Approval in ${show(path)} belongs to another user: remove it`,
     );
   }
-  let text: string;
-  try {
-    text = await files.readText(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = await textIfThere(files, path);
+  if (text === undefined) return undefined;
   try {
     const value: JsonValue = JSON.parse(text);
     if (isObject(value)) return value;

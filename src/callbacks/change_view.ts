@@ -8,7 +8,7 @@ import {
 } from "./change_parts.ts";
 import { notebookChange } from "./notebook_change.ts";
 import { linesOf } from "./visible.ts";
-import { editedFile, wellFormed, writtenFile } from "./written_file.ts";
+import { editedFile, writtenFile } from "./written_file.ts";
 
 /** Gives the text of a file: `undefined` for a missing file, `null` for one that cannot be shown. */
 export type ReadText = (path: string) => Promise<string | undefined | null>;
@@ -104,7 +104,7 @@ function editChange(
         : [],
       "and line ends of other lines may change:",
     ].join(", "),
-    parts: diffParts(linesOf(old), linesOf(wellFormed(text))),
+    parts: diffParts(linesOf(old), linesOf(text.toWellFormed())),
     isComparison: true,
     uses,
   };

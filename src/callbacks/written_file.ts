@@ -15,9 +15,9 @@ export function writtenFile(
   before: string | undefined,
   content: string,
 ): string {
-  if (!before?.startsWith(MARK)) return wellFormed(content);
+  if (!before?.startsWith(MARK)) return content.toWellFormed();
   const text = unmarked(content);
-  return text === "" ? "" : wellFormed(MARK + text);
+  return text === "" ? "" : (MARK + text).toWellFormed();
 }
 
 /** The text of a file after `Edit`; `undefined` where the CLI finds nothing to replace. */
@@ -26,7 +26,7 @@ export function editedFile(
   edit: FileEdit,
 ): string | undefined {
   if (before === undefined) {
-    return edit.old === "" ? wellFormed(edit.new) : undefined;
+    return edit.old === "" ? edit.new.toWellFormed() : undefined;
   }
   const text = unmarked(before).replaceAll("\r\n", "\n");
   if (edit.old === "") {
@@ -43,17 +43,12 @@ export function rewrittenFile(before: string, text: string): string {
   const after = hasMostlyCrLf(before)
     ? text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
     : text;
-  return wellFormed(before.startsWith(MARK) ? MARK + after : after);
+  return (before.startsWith(MARK) ? MARK + after : after).toWellFormed();
 }
 
 /** The text of a file without its mark. */
 export function unmarked(text: string): string {
   return text.startsWith(MARK) ? text.slice(MARK.length) : text;
-}
-
-/** A text in which each half of a character stands as the sign that is written for it. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 function hasMostlyCrLf(text: string): boolean {

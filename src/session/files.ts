@@ -66,6 +66,19 @@ export function isMissing(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
+/** Text of a file; `undefined` if it does not exist. */
+export async function textIfThere(
+  files: Files,
+  path: string,
+): Promise<string | undefined> {
+  try {
+    return await files.readText(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 export function newestFirst<File extends SessionFile>(
   files: readonly File[],
 ): File[] {

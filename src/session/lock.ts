@@ -2,7 +2,13 @@ import { type SessionHolder, SessionLockedError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { codeOf, placeFile, SESSION_SUFFIX, writeText } from "./files.ts";
+import {
+  codeOf,
+  placeFile,
+  SESSION_SUFFIX,
+  textIfThere,
+  writeText,
+} from "./files.ts";
 
 /** Each process that changes the lock meanwhile costs one try. */
 const MOST_TRIES = 200;
@@ -100,13 +106,8 @@ async function lockAt(
       message: `Session lock is no file: remove ${show(path)}`,
     });
   }
-  let text: string;
-  try {
-    text = await files.readText(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = await textIfThere(files, path);
+  if (text === undefined) return undefined;
   try {
     const value = JSON.parse(text);
     const holder = holderIn(value);
