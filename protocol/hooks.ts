@@ -147,7 +147,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       sessionTitle: maybe(text("Title of the session")),
       suppressOriginalPrompt: maybe(
         flag(
-          'Whether the message of `decision: "block"` leaves out the prompt',
+          'With `decision: "block"`: whether the message about this omits the prompt',
         ),
       ),
     }, ["AdditionalContext"]),
@@ -165,7 +165,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       suppressOriginalPrompt: maybe(
         flag(
-          'Whether the message of `decision: "block"` leaves out the prompt',
+          'With `decision: "block"`: whether the message about this omits the prompt',
         ),
       ),
     }, ["AdditionalContext"]),
@@ -294,7 +294,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permission_suggestions: maybe(
         list(
           ref("PermissionUpdate"),
-          "Rules that would decide such a call without a permission prompt in future",
+          "Rules to add, so that such calls need no permission prompt",
         ),
       ),
     }, "HookToolInput"),

@@ -334,7 +334,7 @@ export interface PostModelSwitchHookInput extends HookModelSwitchInput {
 export interface PermissionRequestHookInput extends HookToolInput {
   /** The event. */
   readonly hook_event_name: "PermissionRequest";
-  /** Rules that would decide such a call without a permission prompt in future. */
+  /** Rules to add, so that such calls need no permission prompt. */
   readonly permission_suggestions?: readonly PermissionUpdate[];
 }
 
