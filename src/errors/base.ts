@@ -77,7 +77,7 @@ export function isAgentError(value: unknown): value is AgentError {
 }
 
 /**
- * An option or argument is invalid, or every user can write the files of a store. Options of an agent are checked before the CLI starts.
+ * An option or argument is invalid. Or every user of the machine has write access to the files of a store.
  *
  * Fix: Read the message: it names the option and a valid value.
  */
@@ -159,7 +159,7 @@ export class ClosedError extends AgentError {
 }
 
 /**
- * `answer()` of a `permissionQueue()` got the id of a request that is not pending, or that of an approval store got an unknown id.
+ * `answer()` got an id that is not pending in the `permissionQueue()`, or that the approval store does not know.
  *
  * Fix: Show the pending requests again, and answer one of them.
  */
@@ -170,7 +170,7 @@ export class NotPendingError extends AgentError {
   override readonly code = "not_pending";
   /** Id of the request. */
   readonly id: string;
-  /** Why the request is not pending: it was answered before, it was withdrawn by the CLI or by the end of its conversation, or the id is unknown. */
+  /** `"answered"` before, `"withdrawn"` by the CLI or with the end of its conversation, or `"unknown"`. */
   readonly reason: "answered" | "withdrawn" | "unknown";
 
   /** Creates the error from the id of the request and its state. */
@@ -205,9 +205,9 @@ export class PromptError extends AgentError {
 }
 
 /**
- * `text()` or `output()` got a result that is an error. Or the conversation ended without a result; then `result()` throws this error too.
+ * `text()` or `output()` got a result that is an error. If the conversation ends without a result, `result()` throws this error too.
  *
- * Fix: Read `result.subtype` and `result.api_error_status`. Status 529 means that the API is overloaded. Without a result, the message contains the fix.
+ * Fix: Read `result.subtype` and `result.api_error_status`. Status 529 means that the API is overloaded. If there is no result, read the message.
  */
 export class ResultError
   extends AgentError<{ readonly result: ResultMessage | undefined }> {

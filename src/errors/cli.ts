@@ -74,8 +74,7 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   /** End of the stderr text of the CLI; empty if the CLI wrote nothing to stderr. A non-fatal error keeps at most 4,096 characters. */
   readonly stderrTail: string;
   /**
-   * Trace of the search for the CLI: every place, with the reason why the CLI there was not used; `undefined` if there was no search, or if
-   * a custom transport does not report one.
+   * Trace of the search for the CLI: every place, with its outcome; `undefined` if there was no search.
    */
   readonly discovery: CliDiscovery | undefined;
 
@@ -102,14 +101,14 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
 /**
  * No CLI was found, or the CLI named by `cliPath` or `CLAUDE_CLI_PATH` does not work.
  *
- * Fix: Install the CLI, or set `cliPath`. `discovery.attempts` lists every place, with the reason why there is no usable CLI.
+ * Fix: Install the CLI, or set `cliPath`. `discovery.attempts` lists every place where Sluice looked.
  */
 export class CliNotFoundError extends CliError {
   /** Name of the class. */
   override readonly name = "CliNotFoundError";
   /** Error code, a literal. */
   override readonly code = "cli_not_found";
-  /** Trace of the search: every place, with the reason why there is no usable CLI. */
+  /** Trace of the search for the CLI: every place, with its outcome. */
   declare readonly discovery: CliDiscovery;
 
   /** Creates the error from the trace of the search. */
@@ -149,7 +148,7 @@ export class CliVersionError extends CliError {
 }
 
 /**
- * The CLI ended unexpectedly. `reason` explains why the end counts as a failure.
+ * The CLI ended unexpectedly.
  *
  * Fix: Read `reason` and `stderrTail`. Continue the session with `resume`.
  */
@@ -163,7 +162,7 @@ export class CliExitError extends CliError {
   declare readonly exitCode: number | null;
   /** Signal; `null` when the CLI exited on its own. */
   declare readonly signal: string | null;
-  /** Reason why the end counts as a failure, such as no answer to `initialize` or to a prompt, an unexpected exit code, or a signal that Sluice did not send. */
+  /** Why the end counts as a failure. For example, the exit code is not 0, or a prompt has no answer. */
   declare readonly reason: string;
 
   /** Creates the error from the exit and the reason why it is a failure. */
@@ -177,7 +176,7 @@ export class CliExitError extends CliError {
 }
 
 /**
- * The session that `resume` names does not exist. With `continue`, the CLI usually starts a new session instead.
+ * The CLI found no session for `resume` or `continue`.
  *
  * Fix: Check the id, `cwd` and `CLAUDE_CONFIG_DIR`, or start a new session.
  */
@@ -186,7 +185,7 @@ export class SessionNotFoundError extends CliExitError {
   override readonly name = "SessionNotFoundError";
   /** Error code, a literal. */
   override readonly code = "session_not_found";
-  /** The id that `resume` named; `undefined` if the CLI found no session for `continue`. */
+  /** The id that `resume` named; `undefined` for `continue`. */
   declare readonly sessionId: string | undefined;
 
   /** Creates the error from the session id and the exit of the CLI. */
@@ -211,7 +210,7 @@ export class SessionNotFoundError extends CliExitError {
 /**
  * The CLI wrote nothing for `health.idleMs` although an answer was due. The error is fatal only with `health.onIdle: "fail"`.
  *
- * Fix: Start again, perhaps with `resume`, or raise `health.idleMs`.
+ * Fix: Start again with `resume`, or raise `health.idleMs`.
  */
 export class CliStalledError extends CliError {
   /** Name of the class. */

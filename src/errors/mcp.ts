@@ -2,7 +2,7 @@ import { AgentError, isAgentError } from "./base.ts";
 import { textOfError } from "./text.ts";
 
 /**
- * An MCP server could not be connected. Sluice then closed all other MCP servers.
+ * Sluice could not connect to an MCP server, and closed all others.
  *
  * Fix: Read `cause`. `details.stderrTail` has the stderr of a stdio server, `details.status` the HTTP status of a remote server.
  */
@@ -118,12 +118,12 @@ export class DeliveryUnknownError extends AgentError<{
   declare readonly server: string;
   /** Bare name of the tool. */
   declare readonly tool: string | undefined;
-  /** Number of attempts. Earlier attempts did not reach the server. */
+  /** Number of attempts, including those that did not reach the server. */
   declare readonly attempts: number;
 }
 
 /**
- * An MCP server broke the protocol: it repeated the cursor of a list, or sent structured content that does not fit the tool's schema.
+ * An MCP server broke the protocol. For example, it sent structured content that does not fit the tool's schema.
  *
  * Fix: Report it to the authors of the server.
  */

@@ -6,11 +6,11 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** A control line of the CLI is malformed or unsupported; `details.field` names the field. Or the CLI did not accept a field of `initialize`; then the error is fatal. Update the CLI. */
+  /** The CLI sent a malformed or unsupported control message; `details.field` names the field. Or the CLI refused a field of `initialize`, which is fatal. Update the CLI. */
   | "protocol"
   /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"
-  /** A control request can get no reply: the CLI has exited, or more than `limits.maxBufferedBytes` (64 MiB) of unread messages are in front of the reply. In the second case read the messages, then send the request again. */
+  /** A control request can get no reply: the CLI has exited, or over `limits.maxBufferedBytes` (64 MiB) of messages are unread. If messages are unread, read them, then repeat the request. */
   | "transport"
   /** A hook, permission or MCP callback threw or returned invalid output. Repair the callback; `cause` is its error. */
   | "handler";
@@ -36,7 +36,7 @@ export class ProtocolError extends AgentError<{
   declare readonly requestId: string | undefined;
   /** Kind of the request, if there is one. */
   declare readonly subtype: string | undefined;
-  /** The request, if there is one, or only its beginning if it is longer than 4,096 characters. Values with secret names are redacted. */
+  /** The request, if there is one, cut to 4,096 characters. Values under names such as `token` are redacted. */
   declare readonly requestData: JsonObject | undefined;
 
   /** Creates the error from the category and the request. */
@@ -96,7 +96,7 @@ export class ParseError extends AgentError<{
   declare readonly messageType: string;
   /** Path of the wrong field, dotted, with indexes of lists; `undefined` if the whole message is wrong. */
   declare readonly field: string | undefined;
-  /** The parsed line, or only its beginning if the line is longer than 4,096 characters. If the line is not JSON: its first 200 characters, as text. */
+  /** The parsed line, cut to 4,096 characters. If the line is not JSON: its first 200 characters, as text. */
   declare readonly rawData: unknown;
 
   /** Creates the error from the problem and the data; the text shows at most 200 characters of the data. */

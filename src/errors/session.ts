@@ -3,7 +3,7 @@ import { AgentError } from "./base.ts";
 /**
  * A session file has a malformed line or no header; the file was not changed.
  *
- * Fix: Repair the line that `line` names. Or load the session with `lenient: true`, which skips malformed lines; a header must exist.
+ * Fix: Repair the line that `line` names. If the file has a header, you can also load it with `lenient: true`, which skips malformed lines.
  */
 export class SessionFormatError extends AgentError<{ readonly line: number }> {
   /** Name of the class. */
@@ -27,7 +27,7 @@ export class BudgetError
   override readonly code = "session_budget";
   /** The budget, in tokens. */
   declare readonly budget: number;
-  /** Size of all system messages and the newest unit, in tokens. A unit is an assistant message with the results of its tool calls, or any other message. */
+  /** The smallest budget that is enough, in tokens. */
   declare readonly needed: number;
 }
 
@@ -44,7 +44,7 @@ export interface SessionHolder {
 /**
  * Another process, or another `SessionStore` in this process, has the session open for writing.
  *
- * Fix: Close the session in that process, which `holder` names.
+ * Fix: Close the session in the process that `holder` names.
  */
 export class SessionLockedError
   extends AgentError<{ readonly holder?: SessionHolder | undefined }> {
