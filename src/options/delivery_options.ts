@@ -16,7 +16,7 @@ export const DELIVERY_OPTIONS: OptionRows = {
     check: flag,
     flag: "include-partial-messages",
   }),
-  /** Whether messages about command hooks arrive; default: false. */
+  /** Whether messages about hooks of settings files arrive; default: false. */
   includeHookEvents: option<boolean>({
     check: flag,
     flag: "include-hook-events",
@@ -50,7 +50,7 @@ export const DELIVERY_OPTIONS: OptionRows = {
     check: oneOf("envelope", "strict"),
     default: "envelope",
   }),
-  /** Object that receives log lines, such as `console`. Without a logger, Sluice prints only warnings, each once, as warnings of the process. */
+  /** Object that receives log lines, such as `console`. Without a logger, Sluice prints only warnings, and each warning once. */
   logger: option<Logger>({
     check: withMethods("debug", "info", "warn", "error"),
   }),

@@ -23,7 +23,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   }),
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
-  /** Age of a control request at which Sluice forgets it; default: 300 000. A request without a reply rejects after `timeouts.controlMs`. Until `abandonedMs`, Sluice still recognises a late reply. */
+  /** Age of a control request at which Sluice forgets it; default: 300 000. Up to this age, Sluice recognises a late reply. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
   /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),
@@ -31,13 +31,13 @@ export const LIMIT_OPTIONS: OptionRows = {
   "shutdown.killMs": option<number>({ check: wait, default: 15_000 }),
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   "shutdown.forwardSignals": option<boolean>({ check: flag, default: true }),
-  /** Whether the CLI has its own process group; default: false. If true, Ctrl-C in a terminal reaches only this program. Rejected on Windows. */
+  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. Rejected on Windows. */
   "shutdown.ownProcessGroup": option<boolean>({ check: flag, default: false }),
   /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. Windows needs no watchdog. */
   "shutdown.guardProcess": option<boolean>({ check: flag, default: true }),
   /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   "limits.maxMessageBytes": option<number>({ check: size, default: 32 * MIB }),
-  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice continues to read, because the reply comes after these messages. */
+  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads beyond this size, because the reply comes after the unread messages. */
   "limits.readAheadBytes": option<number>({ check: size, default: 8 * MIB }),
   /** Unread bytes at which a pending control request rejects; default: 64 MiB. */
   "limits.maxBufferedBytes": option<number>({ check: size, default: 64 * MIB }),

@@ -41,7 +41,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     check: oneOf("inherit", "allowlist", "replace"),
     travels: "env",
   }),
-  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. `debugFile` names the file. Without `debugFile` the CLI writes a file below `CLAUDE_CONFIG_DIR`. */
+  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. Without `debugFile` the log is a file below `CLAUDE_CONFIG_DIR`. */
   debug: option<boolean | string>({
     check: either((value) => typeof value === "boolean", flag, text),
     flag: "debug",
@@ -52,7 +52,7 @@ export const PROCESS_OPTIONS: OptionRows = {
   }),
   /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   debugFile: option<string>({ check: text, flag: "debug-file" }),
-  /** Receives the stderr of the CLI line by line. If the CLI writes more lines per second than `limits.stderrLinesPerSecond`, `onStderr` receives only every tenth line beyond that number. If one call of `onStderr` takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. Beyond `limits.stderrLinesPerSecond` lines per second, it receives only every tenth line. If one call takes more than a second, Sluice does not call `onStderr` again. */
   onStderr: option<(line: string) => void | Promise<void>>({
     check: callback,
     official: "stderr",

@@ -69,7 +69,7 @@ export const SESSION_OPTIONS: OptionRows = {
     flag: "resume-session-at",
     conflict: needs("resumeSessionAt", "resume"),
   }),
-  /** Uuid of the prompt of the turn that may be dropped. Needs `resumeSessionAt`. If `resumeSessionAt` would drop more than this turn, the CLI refuses to resume. */
+  /** Uuid of the prompt whose turn may be dropped. Needs `resumeSessionAt`. If `resumeSessionAt` would drop more, the CLI refuses to resume. */
   resumeDropsTurn: option<string>({
     check: text,
     flag: "resume-drops-turn",
@@ -83,7 +83,7 @@ export const SESSION_OPTIONS: OptionRows = {
       transcripts !== undefined && persistSession === false &&
       'must be left out when "transcripts" is set: the store gets a copy of what the CLI writes',
   }),
-  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. The entry `@sluice/agent/transcripts` has stores. */
+  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. `@sluice/agent/transcripts` exports stores. */
   transcripts: option<TranscriptOptions>({
     check: object<TranscriptOptions>({
       store: withMethods("append", "load"),

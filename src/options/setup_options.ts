@@ -24,7 +24,7 @@ export const SETUP_OPTIONS: OptionRows = {
     fields: { agents: (agents) => agents as unknown as JsonValue | undefined },
     replaces: ["agents"],
   }),
-  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. If you set `allowedTools`, you need not list these skills there. Sluice also passes permission rules for these skills on the command line. */
+  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. You need not list these skills in `allowedTools`. */
   skills: option<readonly string[] | "all">({
     check: skills,
     fields: { skills: (skills) => skills === "all" ? undefined : skills },
@@ -41,7 +41,7 @@ export const SETUP_OPTIONS: OptionRows = {
     replaces: ["plugin-dir", "plugin-dir-no-mcp"],
     hints: { pluginDelivery: IN_INITIALIZE },
   }),
-  /** Settings: an object, JSON text, or a file path. These settings override user, project and local settings, like the flag `--settings` of the CLI. */
+  /** Settings: an object, JSON text, or a file path. Overrides user, project and local settings. */
   settings: option<string | CliSettings>({
     check: checkSettings,
     flags: {
@@ -67,7 +67,7 @@ export const SETUP_OPTIONS: OptionRows = {
         launchLayer(options) !== undefined && optionsByHooks(options)[0],
     },
   }),
-  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If the machine has settings of an administrator, these must allow `managedSettings`; otherwise the CLI ignores it. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine, they must allow `managedSettings`. Otherwise the CLI ignores this option. */
   managedSettings: option<CliSettings>({
     check: json,
     flags: {
@@ -93,7 +93,7 @@ export const SETUP_OPTIONS: OptionRows = {
       sandbox !== undefined && isText(parseSettings(settings)) &&
       'cannot be joined with "settings" in a file, write it into that file',
   }),
-  /** Root of the project's settings for a worktree; default: `cwd`. When `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this directory. The path must be absolute and exist. */
+  /** Root of the project's settings for a worktree; default: `cwd`. If `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this root. The path must be absolute and exist. */
   projectConfigRoot: option<string>({
     check(value, key) {
       text(value, key);

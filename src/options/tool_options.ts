@@ -102,7 +102,7 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "argv, and enforced",
     official: "disallowedTools",
   }),
-  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI allows or denies calls that no rule covers. */
+  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI decides calls that no rule covers. */
   "permissions.mode": option<PermissionMode>({
     check: oneOf(...PERMISSION_MODES),
     flags: {
@@ -170,7 +170,7 @@ export const TOOL_OPTIONS: OptionRows = {
       waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
     }, ["store"]),
   }),
-  /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
+  /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   "permissions.prompts": option<"host" | "none">({
     check: oneOf("host", "none"),
     flags: { "permission-prompts": (value) => value === "none" && value },
@@ -179,13 +179,13 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `timeouts.permissionMs` applies, but `promptPerson()` and a permission queue have no timeout. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Unset = `timeouts.permissionMs`, or no timeout for `promptPerson()` and a permission queue. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Hook callbacks by event. */
   hooks: option<
     { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
   >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. With `via: "cli"`, the CLI continues without the server. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If the server has `via: "cli"`, the CLI continues without this server. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,
     flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },
@@ -216,7 +216,7 @@ export const TOOL_OPTIONS: OptionRows = {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>
   >({ check: callback }),
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only dialogs of these kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends no other kinds. */
   supportedDialogKinds: option<readonly string[]>({
     check: list(text),
     fields: {

@@ -29,7 +29,7 @@ import type { Schema } from "./schema.ts";
 
 /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
 export interface PermissionOptions {
-  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI allows or denies calls that no rule covers. */
+  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI decides calls that no rule covers. */
   readonly mode?: PermissionMode | undefined;
   /** Allows `"bypassPermissions"`, now or later; default: false. */
   readonly allowBypass?: boolean | undefined;
@@ -39,9 +39,9 @@ export interface PermissionOptions {
   readonly canUseTool?: CanUseTool | undefined;
   /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse an approved call. */
   readonly approvals?: ApprovalOptions | undefined;
-  /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
+  /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `timeouts.permissionMs` applies, but `promptPerson()` and a permission queue have no timeout. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Unset = `timeouts.permissionMs`, or no timeout for `promptPerson()` and a permission queue. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Age of a control request at which Sluice forgets it; default: 300 000. A request without a reply rejects after `timeouts.controlMs`. Until `abandonedMs`, Sluice still recognises a late reply. */
+  /** Age of a control request at which Sluice forgets it; default: 300 000. Up to this age, Sluice recognises a late reply. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface ShutdownOptions {
   readonly killMs?: number | undefined;
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   readonly forwardSignals?: boolean | undefined;
-  /** Whether the CLI has its own process group; default: false. If true, Ctrl-C in a terminal reaches only this program. Rejected on Windows. */
+  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. Rejected on Windows. */
   readonly ownProcessGroup?: boolean | undefined;
   /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. Windows needs no watchdog. */
   readonly guardProcess?: boolean | undefined;
@@ -81,7 +81,7 @@ export interface ShutdownOptions {
 export interface LimitOptions {
   /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   readonly maxMessageBytes?: number | undefined;
-  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice continues to read, because the reply comes after these messages. */
+  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads beyond this size, because the reply comes after the unread messages. */
   readonly readAheadBytes?: number | undefined;
   /** Unread bytes at which a pending control request rejects; default: 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
@@ -126,11 +126,11 @@ export interface AgentOptions<S extends Schema = Schema> {
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG`. With hooks or tool lists it does not inherit `CLAUDE_CODE_SIMPLE` either.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;
-  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. `debugFile` names the file. Without `debugFile` the CLI writes a file below `CLAUDE_CONFIG_DIR`. */
+  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. Without `debugFile` the log is a file below `CLAUDE_CONFIG_DIR`. */
   readonly debug?: boolean | string | undefined;
   /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   readonly debugFile?: string | undefined;
-  /** Receives the stderr of the CLI line by line. If the CLI writes more lines per second than `limits.stderrLinesPerSecond`, `onStderr` receives only every tenth line beyond that number. If one call of `onStderr` takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. Beyond `limits.stderrLinesPerSecond` lines per second, it receives only every tenth line. If one call takes more than a second, Sluice does not call `onStderr` again. */
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Aborts the conversation and ends its processes. */
   readonly signal?: AbortSignal | undefined;
@@ -177,11 +177,11 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the prompt of the turn that may be dropped. Needs `resumeSessionAt`. If `resumeSessionAt` would drop more than this turn, the CLI refuses to resume. */
+  /** Uuid of the prompt whose turn may be dropped. Needs `resumeSessionAt`. If `resumeSessionAt` would drop more, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
-  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. The entry `@sluice/agent/transcripts` has stores. */
+  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. `@sluice/agent/transcripts` exports stores. */
   readonly transcripts?: TranscriptOptions | undefined;
   /** Title of the session. */
   readonly title?: string | undefined;
@@ -193,13 +193,13 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agent?: string | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. If you set `allowedTools`, you need not list these skills there. Sluice also passes permission rules for these skills on the command line. */
+  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. You need not list these skills in `allowedTools`. */
   readonly skills?: readonly string[] | "all" | undefined;
   /** Plugins to load, each with the path of its folder. */
   readonly plugins?: readonly PluginConfig[] | undefined;
-  /** Settings: an object, JSON text, or a file path. These settings override user, project and local settings, like the flag `--settings` of the CLI. */
+  /** Settings: an object, JSON text, or a file path. Overrides user, project and local settings. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If the machine has settings of an administrator, these must allow `managedSettings`; otherwise the CLI ignores it. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine, they must allow `managedSettings`. Otherwise the CLI ignores this option. */
   readonly managedSettings?: CliSettings | undefined;
   /** Settings files to read; default: all. `[]` = none. */
   readonly settingSources?:
@@ -207,7 +207,7 @@ export interface AgentOptions<S extends Schema = Schema> {
     | undefined;
   /** Sandbox settings, merged into `settings`. Cannot be combined with `settings` as a path. */
   readonly sandbox?: CliSandboxSettings | undefined;
-  /** Root of the project's settings for a worktree; default: `cwd`. When `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this directory. The path must be absolute and exist. */
+  /** Root of the project's settings for a worktree; default: `cwd`. If `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this root. The path must be absolute and exist. */
   readonly projectConfigRoot?: string | undefined;
   /** Further directories in which tools may work. */
   readonly additionalDirectories?: readonly string[] | undefined;
@@ -234,7 +234,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. With `via: "cli"`, the CLI continues without the server. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If the server has `via: "cli"`, the CLI continues without this server. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Answers questions of MCP servers; default: declines. */
   readonly onElicitation?:
@@ -243,7 +243,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only dialogs of these kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends no other kinds. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; default: cancels. */
   readonly onUserDialog?:
@@ -256,7 +256,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   // Delivery
   /** Whether `stream_event` messages arrive; default: false. A `stream_event` contains a piece of a message that the model is writing. */
   readonly includePartialMessages?: boolean | undefined;
-  /** Whether messages about command hooks arrive; default: false. */
+  /** Whether messages about hooks of settings files arrive; default: false. */
   readonly includeHookEvents?: boolean | undefined;
   /** Whether texts of subagents arrive; default: false. */
   readonly forwardSubagentText?: boolean | undefined;
@@ -270,7 +270,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly perTaskStopAffordance?: boolean | undefined;
   /** How strictly Sluice checks messages; default: `"envelope"`. `"envelope"` checks only the type and the required fields. `"strict"` also checks each known message against its schema and reports deviations. */
   readonly validation?: "envelope" | "strict" | undefined;
-  /** Object that receives log lines, such as `console`. Without a logger, Sluice prints only warnings, each once, as warnings of the process. */
+  /** Object that receives log lines, such as `console`. Without a logger, Sluice prints only warnings, and each warning once. */
   readonly logger?: Logger | undefined;
   /** Receives metrics. */
   readonly metrics?: Metrics | undefined;
