@@ -75,7 +75,7 @@ export const FLEET_OPTIONS: Words = {
 
 /** Flags of every command that starts a CLI. */
 export const CLI_FLAGS: Words = {
-  "--cli <path>": "path of the CLI; default: the CLI that is found",
+  "--cli <path>": "path of the CLI; default: a search for the CLI",
   "--cwd <folder>": "working directory of the agent; default: this folder",
   "--json": "prints JSON for programs",
 };
