@@ -62,7 +62,7 @@ function codeFromBrowser(onReady: () => void): Promise<string> {
 
 const signedIn = withOAuth(provider, url)(fetch);
 
-/** A `fetch` that adds the token. Without one it asks the user to sign in. */
+/** A `fetch` that adds the token. If there is no token, it asks the user to sign in. */
 async function send(
   address: string | URL,
   init?: RequestInit,
