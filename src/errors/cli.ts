@@ -69,13 +69,11 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   readonly command: readonly string[];
   /** Names of the given environment variables, without their values. */
   readonly environment: readonly string[];
-  /** Facts about the process. */
+  /** Facts about the process: `pid`, `state`, `runtimeMs`, counts of bytes and messages, and `host`, the JavaScript runtime that started it. */
   readonly processInfo: ProcessInfo;
-  /** End of the stderr text of the CLI; empty if the CLI wrote nothing to stderr. A non-fatal error keeps at most 4,096 characters. */
+  /** End of the stderr text: up to `limits.stderrTailBytes` in a fatal error, up to 4,096 characters in a non-fatal one. */
   readonly stderrTail: string;
-  /**
-   * Trace of the search for the CLI: every place, with its outcome; `undefined` if there was no search.
-   */
+  /** Places where Sluice searched for the CLI, each with its outcome; `undefined` if there was no search. */
   readonly discovery: CliDiscovery | undefined;
 
   /** Creates the error from the stage and facts about the CLI; the text contains both. */
@@ -101,14 +99,14 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
 /**
  * No CLI was found, or the CLI named by `cliPath` or `CLAUDE_CLI_PATH` does not work.
  *
- * Fix: Install the CLI, or set `cliPath`. `discovery.attempts` lists every place where Sluice looked.
+ * Fix: Install the CLI, or set `cliPath`. `discovery.attempts` lists the places where Sluice searched.
  */
 export class CliNotFoundError extends CliError {
   /** Name of the class. */
   override readonly name = "CliNotFoundError";
   /** Error code, a literal. */
   override readonly code = "cli_not_found";
-  /** Trace of the search for the CLI: every place, with its outcome. */
+  /** Places where Sluice searched for the CLI, each with its outcome. */
   declare readonly discovery: CliDiscovery;
 
   /** Creates the error from the trace of the search. */

@@ -62,7 +62,7 @@ export class UnknownToolError extends AgentError<{
   override readonly code = "mcp_unknown_tool";
   /** Name of the server. */
   declare readonly server: string;
-  /** Bare name of the tool. */
+  /** Name of the tool in its server. */
   declare readonly tool: string | undefined;
 }
 
@@ -94,7 +94,7 @@ export class ServerUnavailableError extends AgentError<{
   override readonly code = "mcp_unavailable";
   /** Name of the server. */
   declare readonly server: string;
-  /** Bare name of the tool; `undefined` for any other request. */
+  /** Name of the tool in its server; `undefined` for any other request. */
   declare readonly tool: string | undefined;
   /** Number of attempts. */
   declare readonly attempts: number;
@@ -116,7 +116,7 @@ export class DeliveryUnknownError extends AgentError<{
   override readonly code = "mcp_delivery_unknown";
   /** Name of the server. */
   declare readonly server: string;
-  /** Bare name of the tool. */
+  /** Name of the tool in its server. */
   declare readonly tool: string | undefined;
   /** Number of attempts, including those that did not reach the server. */
   declare readonly attempts: number;
