@@ -277,7 +277,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    'Replaces all MCP servers, except those of settings files and the `via: "cli"` servers of the options',
+    'Replaces the MCP servers; those of settings files and the `via: "cli"` servers of the options stay',
     {
       servers: byName(
         ref("WireMcpServerConfig"),
@@ -316,7 +316,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "toggleMcpServer", group: "MCP servers" },
   ),
   mcp_call: request(
-    "Calls an MCP tool by its full name, `mcp__server__tool`. The server must be one that the CLI itself has connected",
+    "Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected",
     {
       tool: text("Its full name, `mcp__server__tool`"),
       arguments: maybe(object("Its arguments")),
@@ -588,7 +588,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   register_repo_root: request(
-    "Adds a directory below `cwd` or `additionalDirectories`, such as a new clone, as a root of its own; can also load its `CLAUDE.md`",
+    "Adds a directory, such as a new clone, as a root of its own. It must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`",
     {
       directory: text("The directory"),
       reload_claude_md: maybe(flag("Whether its `CLAUDE.md` is read; false")),
@@ -670,7 +670,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets the classifier of the CLI decide, null removes the mode again. The mode never allows more calls',
+    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No mode allows more calls',
     {
       serverName: text("Its name"),
       mode: orNull(

@@ -231,7 +231,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Replaces all MCP servers, except those of settings files and the `via: "cli"` servers of the options. */
+/** Replaces the MCP servers; those of settings files and the `via: "cli"` servers of the options stay. */
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";
@@ -261,7 +261,7 @@ export interface McpToggleRequest {
   readonly enabled: boolean;
 }
 
-/** Calls an MCP tool by its full name, `mcp__server__tool`. The server must be one that the CLI itself has connected. */
+/** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. */
 export interface McpCallRequest {
   /** Discriminator. */
   readonly subtype: "mcp_call";
@@ -459,7 +459,7 @@ export interface ReloadOutputStylesRequest {
   readonly subtype: "reload_output_styles";
 }
 
-/** Adds a directory below `cwd` or `additionalDirectories`, such as a new clone, as a root of its own; can also load its `CLAUDE.md`. */
+/** Adds a directory, such as a new clone, as a root of its own. It must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`. */
 export interface RegisterRepoRootRequest {
   /** Discriminator. */
   readonly subtype: "register_repo_root";
@@ -561,7 +561,7 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets the classifier of the CLI decide, null removes the mode again. The mode never allows more calls; wire only. */
+/** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No mode allows more calls; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminator. */
   readonly subtype: "set_mcp_permission_mode_override";

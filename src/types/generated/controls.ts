@@ -170,7 +170,7 @@ export interface Controls {
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
   /** Returns the state of each MCP server: those of Sluice and those of the CLI. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Replaces all MCP servers, except those of settings files and the `via: "cli"` servers of the options. */
+  /** Replaces the MCP servers; those of settings files and the `via: "cli"` servers of the options stay. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
@@ -186,7 +186,7 @@ export interface Controls {
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Calls an MCP tool by its full name, `mcp__server__tool`. The server must be one that the CLI itself has connected. */
+  /** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. */
   callMcpTool(
     tool: string,
     args?: JsonInput,
@@ -256,7 +256,7 @@ export interface Controls {
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply>;
-  /** Adds a directory below `cwd` or `additionalDirectories`, such as a new clone, as a root of its own; can also load its `CLAUDE.md`. */
+  /** Adds a directory, such as a new clone, as a root of its own. It must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`. */
   registerRepoRoot(
     directory: string,
     options?: RegisterRepoRootOptions,
@@ -278,7 +278,7 @@ export interface Controls {
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets the classifier of the CLI decide, null removes the mode again. The mode never allows more calls. */
+  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No mode allows more calls. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
