@@ -177,7 +177,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the prompt whose turn may be dropped. Needs `resumeSessionAt`. If `resumeSessionAt` would drop more, the CLI refuses to resume. */
+  /** Uuid of the prompt whose turn may be dropped. Needs `resumeSessionAt`. If `resumeSessionAt` would drop more than this turn, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
