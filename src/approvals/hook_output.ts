@@ -4,14 +4,12 @@ import type { JsonObject } from "../types/json.ts";
 const CHANGED =
   "A hook changed the input of this call, which permissions.approvals does not allow";
 
-/** The input with which a hook replaces that of the call; the CLI ignores an empty one. */
+/** The input with which a hook replaces that of the call: after `PreToolUse` the CLI runs an empty one as well. */
 export function changeIn(
   { hookSpecificOutput: specific }: JsonObject,
 ): JsonObject | undefined {
   const updatedInput = isObject(specific) ? specific.updatedInput : undefined;
-  const isChange = isObject(updatedInput) &&
-    Object.keys(updatedInput).length > 0;
-  return isChange ? updatedInput : undefined;
+  return isObject(updatedInput) ? updatedInput : undefined;
 }
 
 /** The same for a hook of `PermissionRequest`. */

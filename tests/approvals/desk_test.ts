@@ -327,6 +327,7 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
 function changing(
   park: ApprovalOptions["park"],
   renames: boolean = false,
+  updatedInput: JsonObject = CHANGE.updatedInput,
 ) {
   const { store } = seen();
   const slow = new Deferred<void>();
@@ -336,7 +337,7 @@ function changing(
       Object.assign(input.tool_input, { command: "echo" });
     }
     await slow.promise;
-    return { hookSpecificOutput: CHANGE };
+    return { hookSpecificOutput: { ...CHANGE, updatedInput } };
   };
   const options: AgentOptions = {
     permissions: { approvals: { store, park, waitMs: 0 } },
@@ -352,8 +353,9 @@ const CHANGE = {
 };
 
 for (
-  const { calls, park, renames } of [
+  const { calls, park, renames, updatedInput } of [
     { calls: "any call", park: undefined },
+    { calls: "any call, to an empty one,", park: undefined, updatedInput: {} },
     { calls: "any call, and renames it", park: undefined, renames: true },
     {
       calls: "a call that waits",
@@ -367,12 +369,15 @@ for (
   ]
 ) {
   test(`a hook that changes the input of ${calls} is a denial, and no person is asked`, async () => {
-    const { store, slow, options } = changing(park, renames);
+    const { store, slow, options } = changing(park, renames, updatedInput);
     const { ask } = await asking(options);
     // The order of the CLI.
     const [changed, answer] = [ask(hook("hook_0")), ask(hook("approval_1"))];
     slow.resolve();
-    assert.deepEqual((await changed).hookSpecificOutput, CHANGE);
+    assert.deepEqual((await changed).hookSpecificOutput, {
+      ...CHANGE,
+      ...updatedInput && { updatedInput },
+    });
     const denied = await answer;
     assert.equal(verdict(denied), "deny");
     assert.match(reason(denied), /permissions\.approvals does not allow/);

@@ -19,12 +19,14 @@ import {
   query,
 } from "@sluice/agent";
 import type { ModelToolCall } from "@sluice/agent/testing";
+import { createMcpServer, tool } from "@sluice/agent/mcp";
 import { directoryTranscripts } from "@sluice/agent/transcripts";
+import { never } from "../callbacks/_asking.ts";
 import { fixture, host, Lines, release, textOf } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";
 import { deferredSession } from "./_deferred.ts";
-import { appears, realTest } from "./_real.ts";
+import { appears, inTurns, realTest } from "./_real.ts";
 
 const current = await host();
 const DRIVER = new URL("../fixtures/approval_driver.ts", import.meta.url);
@@ -628,6 +630,96 @@ for (
       assert.deepEqual(await store.list(), []);
     },
   );
+}
+
+/** Sources of an empty input, and the input with which the call then runs. */
+const EMPTIED = [
+  ["PreToolUse", undefined],
+  ["store", { source: "store" }],
+  ["canUseTool", { source: "canUseTool" }],
+  ["PermissionRequest", { source: "PermissionRequest" }],
+] as const;
+
+realTest(
+  "an empty updatedInput of a PreToolUse hook is a changed input; elsewhere it leaves the input as it is",
+  EMPTIED.flatMap(([source]) => [
+    { tool: "mcp__srv__run", input: { source } },
+    "Done.",
+  ]),
+  async (real) => {
+    const ran: JsonObject[] = [];
+    const run = tool({
+      name: "run",
+      description: "Runs",
+      input: { type: "object", properties: { source: { type: "string" } } },
+      run(input) {
+        ran.push(input as JsonObject);
+        return "ran";
+      },
+    });
+    const memory = memoryApprovals();
+    const store: ApprovalStore = {
+      ...memory,
+      async park(request) {
+        await memory.park(request);
+        await memory.answer(request.id, { ...ALLOW, updatedInput: {} });
+      },
+    };
+    const updatedInput = {};
+    const emptied = { ...ALLOW, updatedInput };
+    const errors = await inTurns({
+      ...real.options,
+      mcpServers: { srv: createMcpServer({ name: "srv", tools: [run] }) },
+      permissions: {
+        approvals: {
+          store,
+          park: (_tool, { source }) =>
+            source === "PreToolUse" || source === "store",
+        },
+        // The CLI takes whichever answer is first.
+        canUseTool: (_tool, { source }) =>
+          source === "PermissionRequest" ? never() : emptied,
+      },
+      hooks: {
+        PreToolUse: [{
+          hooks: [(input) => {
+            if (!isFrom("PreToolUse", input)) return;
+            return {
+              hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput },
+            };
+          }],
+        }],
+        PermissionRequest: [{
+          hooks: [(input) => {
+            if (!isFrom("PermissionRequest", input)) return;
+            return {
+              hookSpecificOutput: {
+                hookEventName: "PermissionRequest",
+                decision: emptied,
+              },
+            };
+          }],
+        }],
+      },
+    }, async (turn) => {
+      for (const [source, expected] of EMPTIED) {
+        await turn("Go.");
+        assert.deepEqual(ran.splice(0), expected ? [expected] : [], source);
+      }
+    });
+    assert.deepEqual(errors, []);
+    assert.deepEqual(
+      (await store.list()).map(({ request }) => request.input),
+      [{ source: "store" }],
+    );
+  },
+);
+
+function isFrom(
+  source: string,
+  { tool_input: input }: { tool_input: unknown },
+) {
+  return (input as JsonObject).source === source;
 }
 
 /** Options beside which the CLI asks about a call that a hook allows. */
