@@ -147,7 +147,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       sessionTitle: maybe(text("Title of the session")),
       suppressOriginalPrompt: maybe(
         flag(
-          'With `decision: "block"`: whether the message about this omits the prompt',
+          'With `decision: "block"`: whether the message about the block omits the prompt',
         ),
       ),
     }, ["AdditionalContext"]),
@@ -165,7 +165,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       suppressOriginalPrompt: maybe(
         flag(
-          'With `decision: "block"`: whether the message about this omits the prompt',
+          'With `decision: "block"`: whether the message about the block omits the prompt',
         ),
       ),
     }, ["AdditionalContext"]),
@@ -418,7 +418,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         "compact",
       ], "Reason for the load"),
       globs: maybe(
-        list(text(), "Patterns of the files for which the instructions apply"),
+        list(text(), "Patterns of the files to which the instructions apply"),
       ),
       trigger_file_path: maybe(text("File that matched one of `globs`")),
       parent_file_path: maybe(text("File that includes the instruction file")),

@@ -458,7 +458,7 @@ export interface InstructionsLoadedHookInput extends HookInputBase {
     | "path_glob_match"
     | "include"
     | "compact";
-  /** Patterns of the files for which the instructions apply. */
+  /** Patterns of the files to which the instructions apply. */
   readonly globs?: readonly string[];
   /** File that matched one of `globs`. */
   readonly trigger_file_path?: string;
