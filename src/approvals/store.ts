@@ -1,4 +1,4 @@
-import { readPlain } from "../callbacks/plain.ts";
+import { checkKept, readPlain } from "../callbacks/plain.ts";
 import { APPROVAL_DECISION } from "../callbacks/shapes.ts";
 import { canonicalText } from "../errors/canonical.ts";
 import { hexDigest } from "../errors/digest.ts";
@@ -155,7 +155,9 @@ export async function approvalId(
  */
 export function readDecision(decision: unknown): ApprovalDecision {
   try {
-    return readPlain(decision, APPROVAL_DECISION) as ApprovalDecision;
+    const read = readPlain(decision, APPROVAL_DECISION) as JsonObject;
+    checkKept("", decision, read);
+    return read as ApprovalDecision;
   } catch (error) {
     throw new TypeError(`Decision ${textOfError(error)}`, { cause: error });
   }

@@ -4,7 +4,7 @@ import type { HookEvent } from "../protocol/hooks.ts";
 import { BLOCKABLE_HOOKS } from "../protocol/values.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallbackFailure, wrongShape } from "./failure.ts";
-import { readPlain, type Shape } from "./plain.ts";
+import { checkKept, readPlain, type Shape } from "./plain.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./shapes.ts";
 
 /** Longest reason of a refusal, in characters: it may quote a thrown error. */
@@ -90,7 +90,7 @@ export function permissionAnswer(
   }
   if (answer.behavior !== "allow") return answer;
   checkUpdates(updatedPermissions, suggested, allowBypass);
-  checkKept("updatedInput", decision, updatedInput);
+  checkKept("", decision, answer);
   checkInput(updatedInput, about, policy);
   return answer;
 }
@@ -132,14 +132,15 @@ export function hookAnswer(
       'field "hookSpecificOutput.permissionDecisionReason" comes without "permissionDecision"',
     );
   }
-  checkKept(
-    "hookSpecificOutput.updatedInput",
-    (output as { hookSpecificOutput?: unknown }).hookSpecificOutput,
-    specific.updatedInput,
-  );
+  const given = output as { readonly hookSpecificOutput?: unknown };
+  checkKept("hookSpecificOutput", given.hookSpecificOutput, specific);
   if (event === "PreToolUse") checkInput(specific.updatedInput, about, policy);
   if (event === "PermissionRequest" && isObject(decision)) {
     checkUpdates(decision.updatedPermissions, suggested, allowBypass);
+    const { decision: asked } = given.hookSpecificOutput as {
+      readonly decision?: unknown;
+    };
+    checkKept("hookSpecificOutput.decision", asked, decision);
     checkInput(decision.updatedInput, about, policy);
   }
   return {
@@ -181,21 +182,7 @@ export function block(event: HookEvent, why: string): JsonObject {
   }
 }
 
-/** The CLI ignores an empty `updatedInput` and runs the original. */
-function checkKept(
-  field: string,
-  given: unknown,
-  read: JsonValue | undefined,
-): void {
-  if (!isObject(read) || Object.keys(read).length > 0) return;
-  const { updatedInput } = given as { readonly updatedInput?: unknown };
-  if (!isObject(updatedInput) || Reflect.ownKeys(updatedInput).length === 0) {
-    return;
-  }
-  wrongShape(`field "${field}" holds nothing but undefined`);
-}
-
-/** An input that takes the place of the one that was judged is judged as well; an empty one leaves it as it is. */
+/** An input that takes the place of the one that was judged is judged as well. */
 function checkInput(
   updated: JsonValue | undefined,
   call: ToolCall | undefined,

@@ -1,4 +1,5 @@
-import type { JsonValue } from "../types/json.ts";
+import { isObject } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallbackFailure, wrongShape, wrongValue } from "./failure.ts";
 
 /** Deeper values are refused, so that one that holds itself comes to an end. */
@@ -43,6 +44,21 @@ export function readPlain(
   }
   shape(copy, path);
   return copy;
+}
+
+/** Refuses an `updatedInput` of which the copy keeps nothing: an empty one would mean another call, or no change. */
+export function checkKept(
+  path: string,
+  given: unknown,
+  { updatedInput: kept }: JsonObject,
+): void {
+  if (!isObject(kept) || Object.keys(kept).length > 0) return;
+  const { updatedInput } = given as { readonly updatedInput?: unknown };
+  if (!isObject(updatedInput) || Reflect.ownKeys(updatedInput).length === 0) {
+    return;
+  }
+  const field = pathTo(path, "updatedInput");
+  wrongShape(`field "${field}" holds nothing but undefined`);
 }
 
 /** The path of a key within a value; no key stands for the value itself. */

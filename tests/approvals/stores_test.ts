@@ -21,6 +21,7 @@ import { promisify } from "node:util";
 import {
   type ApprovalRequest,
   directoryApprovals,
+  type JsonObject,
   memoryApprovals,
 } from "@sluice/agent";
 import { approvalStoreCases } from "@sluice/agent/testing";
@@ -114,6 +115,21 @@ test(
     }),
   { skip: platform() },
 );
+
+test("a decision whose input holds nothing but undefined is refused, and the request stays open", async () => {
+  const store = memoryApprovals();
+  const asked = await request();
+  await store.park(asked);
+  const updatedInput = { command: undefined } as unknown as JsonObject;
+  await assert.rejects(
+    store.answer(asked.id, { behavior: "allow", updatedInput }),
+    {
+      name: "TypeError",
+      message: /field "updatedInput" holds nothing but undefined/,
+    },
+  );
+  assert.equal((await store.get(asked.id))?.decision, undefined);
+});
 
 test(
   "directoryApprovals() refuses a folder that every user may write",

@@ -236,6 +236,13 @@ test(
       ["SessionStart", specific({ watchPaths: "/a" }), "a list of strings"],
       ["PermissionRequest", specific({}), ".decision"],
       ["PermissionRequest", specific({ decision: {} }), ".decision.behavior"],
+      [
+        "PermissionRequest",
+        specific({
+          decision: { behavior: "allow", updatedInput: { command: undefined } },
+        }),
+        ".decision.updatedInput",
+      ],
       ["WorktreeCreate", specific({}), ".worktreePath"],
     ];
     for (const [event, output, fact] of cases) {
