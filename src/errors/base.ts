@@ -170,7 +170,7 @@ export class NotPendingError extends AgentError {
   override readonly code = "not_pending";
   /** Id of the request. */
   readonly id: string;
-  /** `"answered"` before, `"withdrawn"` by the CLI or with the end of its conversation, or `"unknown"`. */
+  /** `"answered"` earlier, `"withdrawn"` (by the CLI, or because the conversation has ended), or `"unknown"`. */
   readonly reason: "answered" | "withdrawn" | "unknown";
 
   /** Creates the error from the id of the request and its state. */

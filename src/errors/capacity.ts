@@ -1,7 +1,7 @@
 import { AgentError } from "./base.ts";
 
 /**
- * All clients that a limit of `clients()` (`@sluice/agent/ui`) allows are in use.
+ * A limit of `clients()` (`@sluice/agent/ui`) is reached, and no client became free in time.
  *
  * Fix: Answer the HTTP request with status 503 and `Retry-After`. Or raise `waitMs`, or the option that `limit` names.
  */

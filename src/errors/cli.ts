@@ -52,7 +52,7 @@ export interface CliErrorInit extends AgentErrorInit {
 }
 
 /**
- * The connection to the CLI process failed: its start, a write, or a read.
+ * The CLI could not be started, written to, or read from.
  *
  * Fix: Read `stderrTail` and `cause`. Raise `timeouts.connectMs` or `timeouts.writeMs` if the CLI was only slow.
  */

@@ -2,7 +2,7 @@ import { AgentError, isAgentError } from "./base.ts";
 import { textOfError } from "./text.ts";
 
 /**
- * Sluice could not connect to an MCP server, and closed all others.
+ * Sluice could not connect to an MCP server.
  *
  * Fix: Read `cause`. `details.stderrTail` has the stderr of a stdio server, `details.status` the HTTP status of a remote server.
  */
@@ -81,7 +81,7 @@ export class InvalidNameError extends AgentError {
 /**
  * An MCP server could not be reached, or did not answer. All attempts have failed.
  *
- * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"` check first whether the call has run already.
+ * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"`, check first whether the call has run already.
  */
 export class ServerUnavailableError extends AgentError<{
   readonly server: string;

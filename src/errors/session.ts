@@ -15,9 +15,9 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
 }
 
 /**
- * With `strict: true`, `truncate()` or `session.view()` found that the newest messages do not fit into the budget.
+ * With `strict: true`, the system messages and the newest unit (a message, or a tool call with its results) exceed the budget.
  *
- * Fix: Raise `maxTokens`, or shorten the messages. Or leave out `strict`: the result then keeps fewer messages.
+ * Fix: Raise `maxTokens`, or shorten the messages. Without `strict` you get only the system messages.
  */
 export class BudgetError
   extends AgentError<{ readonly budget: number; readonly needed: number }> {
