@@ -70,7 +70,7 @@ export async function resolveSettings(
   let effective: JsonObject = {};
   const provenance: Record<string, ProvenanceEntry> = {};
   for (const { settings, ...from } of sources) {
-    effective = merged(effective, settings as JsonObject, /^/);
+    effective = merged(effective, settings as JsonObject, { joined: /^/ });
     for (const key of Object.keys(settings)) provenance[key] = { ...from };
   }
   return {

@@ -1,13 +1,16 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
-/** Settings with a sandbox laid over what they say of it. */
+/** Settings with a sandbox merged into theirs, so that no restriction of either is lost. */
 export function withSandbox(
   given: JsonObject | undefined,
   sandbox: JsonObject,
 ): JsonObject {
   const own = isObject(given?.sandbox) ? given.sandbox : {};
-  const both = merged(own, sandbox);
+  const both = enforced(
+    merged(own, sandbox, { joined: RESTRICTIONS, whole: UNITS }),
+    sandbox,
+  );
   // A sandbox that was asked for and cannot be had must not be left out in silence.
   return {
     ...given,
@@ -17,23 +20,78 @@ export function withSandbox(
   };
 }
 
-/** Lists of what is forbidden are joined, so that both stay in force. */
-const RESTRICTION = /^(?:deniedDomains|denyRead|denyWrite)$/;
+/** The CLI lets a denied credential win over a masked one. */
+const RESTRICTIONS =
+  /^(?:filesystem\.deny(?:Read|Write)|network\.deniedDomains|credentials\.(?:files|envVars))$/;
 
-/** The second over the first, key by key; lists whose key is such are joined. */
+/** Half of the one and half of the other would be neither. */
+const UNITS = /^(?:ripgrep|network\.tlsTerminate)$/;
+
+/** Without the settings that would switch off what the option restricts. */
+function enforced(both: JsonObject, option: JsonObject): JsonObject {
+  const { filesystem: files, network, credentials } = option;
+  const hosts = partOf(network);
+  const hasFiles = files !== undefined ||
+    listOf(partOf(credentials).files).some((one) =>
+      partOf(one).mode === "deny"
+    );
+  const hasHosts = hosts.allowedDomains !== undefined ||
+    listOf(hosts.deniedDomains).length > 0 || hosts.strictAllowlist === true;
+  return {
+    ...both,
+    ...hasFiles && isObject(both.filesystem) &&
+      both.filesystem.disabled === true &&
+      { filesystem: kept(both.filesystem, partOf(files), ["disabled"]) },
+    // The CLI does not check traffic through such a proxy against domains.
+    ...hasHosts && isObject(both.network) &&
+      {
+        network: kept(both.network, hosts, ["httpProxyPort", "socksProxyPort"]),
+      },
+  };
+}
+
+/** Without the keys that the option does not set itself. */
+function kept(
+  both: JsonObject,
+  option: JsonObject,
+  keys: readonly string[],
+): JsonObject {
+  const isKept = (key: string) =>
+    !keys.includes(key) || option[key] !== undefined;
+  return Object.fromEntries(
+    Object.entries(both).filter(([key]) => isKept(key)),
+  );
+}
+
+function partOf(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The second over the first, key by key. */
 export function merged(
   first: JsonObject,
   second: JsonObject,
-  joins: RegExp = RESTRICTION,
+  rules: {
+    /** Paths of lists that are joined. */
+    readonly joined: RegExp;
+    /** Paths of objects that are replaced whole. */
+    readonly whole?: RegExp;
+  },
+  above = "",
 ): JsonObject {
   const all: Record<string, JsonValue | undefined> = { ...first };
   for (const [key, value] of Object.entries(second)) {
     const before = first[key];
+    const path = `${above}${key}`;
     if (value === undefined) continue;
-    if (isObject(before) && isObject(value)) {
-      all[key] = merged(before, value, joins);
+    if (isObject(before) && isObject(value) && !rules.whole?.test(path)) {
+      all[key] = merged(before, value, rules, `${path}.`);
     } else if (
-      joins.test(key) && Array.isArray(before) && Array.isArray(value)
+      rules.joined.test(path) && Array.isArray(before) && Array.isArray(value)
     ) {
       all[key] = [...new Set([...before, ...value])];
     } else all[key] = value;

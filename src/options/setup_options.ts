@@ -85,7 +85,7 @@ export const SETUP_OPTIONS: OptionRows = {
     // An empty list is a value.
     flags: { "setting-sources": (sources) => sources?.join(",") },
   }),
-  /** Sandbox settings, merged into `settings`. Cannot be combined with `settings` as a path. */
+  /** Sandbox settings, merged into `settings`. Deny lists of `sandbox` and `settings` are joined. Settings that would switch off a restriction of `sandbox` are dropped. Cannot be combined with `settings` as a path. */
   sandbox: option<CliSandboxSettings>({
     check: json,
     travels: "init",

@@ -205,7 +205,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
     | undefined;
-  /** Sandbox settings, merged into `settings`. Cannot be combined with `settings` as a path. */
+  /** Sandbox settings, merged into `settings`. Deny lists of `sandbox` and `settings` are joined. Settings that would switch off a restriction of `sandbox` are dropped. Cannot be combined with `settings` as a path. */
   readonly sandbox?: CliSandboxSettings | undefined;
   /** Root of the project's settings for a worktree; default: `cwd`. If `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this root. The path must be absolute and exist. */
   readonly projectConfigRoot?: string | undefined;
