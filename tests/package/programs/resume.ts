@@ -1,4 +1,4 @@
-// One question for each run of this program; each run resumes where the one before it ended.
+// One question per run of this program. Each run resumes the session of the run before.
 // deno-lint-ignore-file no-console -- a program shows what happens
 import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
