@@ -147,7 +147,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       sessionTitle: maybe(text("Title of the session")),
       suppressOriginalPrompt: maybe(
         flag(
-          'With `decision: "block"`: whether the message about the block omits the prompt',
+          "Whether the message about a blocked prompt omits the prompt",
         ),
       ),
     }, ["AdditionalContext"]),
@@ -165,7 +165,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       suppressOriginalPrompt: maybe(
         flag(
-          'With `decision: "block"`: whether the message about the block omits the prompt',
+          "Whether the message about a blocked prompt omits the prompt",
         ),
       ),
     }, ["AdditionalContext"]),

@@ -148,7 +148,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
   readonly hookEventName: "UserPromptSubmit";
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
-  /** With `decision: "block"`: whether the message about the block omits the prompt. */
+  /** Whether the message about a blocked prompt omits the prompt. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
@@ -156,7 +156,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
 export interface UserPromptExpansionHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "UserPromptExpansion";
-  /** With `decision: "block"`: whether the message about the block omits the prompt. */
+  /** Whether the message about a blocked prompt omits the prompt. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
