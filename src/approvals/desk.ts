@@ -42,7 +42,11 @@ interface OtherHooks {
  */
 export function makeDesk(
   { store, park, waitMs = WAIT_MS }: ApprovalOptions,
-  clock: FullClock,
+  { clock, isResumed }: {
+    readonly clock: FullClock;
+    /** Whether the conversation continues a session, or a fork of one. */
+    readonly isResumed: boolean;
+  },
 ): ApprovalDesk {
   /** Answers of the hook that decides, by call, for the other. */
   const outcomes = new Map<string, Deferred<JsonObject>>();
@@ -62,8 +66,8 @@ export function makeDesk(
 
   return {
     hooks: { approval: tracked(approval), deferral: tracked(deferral) },
-    // Parked, looked at, taken or decided by ourselves, each once at its slowest.
-    limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
+    // Searched, parked, looked at, taken or decided by ourselves, each once at its slowest.
+    limitMs: Math.max(waitMs, WAIT_MS) + 6 * STORE_MS,
     beside(call, answer) {
       const key = keyOf(call);
       const keep = (output: JsonObject) => {
@@ -175,6 +179,9 @@ export function makeDesk(
     const id = await approvalId(call);
     // Deferred by a program that selected it.
     if (mayBeKnown) isSelected ||= await waiting.has(id, signal);
+    if (mayBeKnown && isResumed) {
+      isSelected ||= await waiting.hasCall(call, signal);
+    }
     if (!isSelected) return {};
     // The CLI would run the changed input, whatever is approved.
     if (changes.length > 0) return denyChange();

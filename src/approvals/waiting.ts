@@ -5,6 +5,7 @@ import type { FullClock } from "../ports/clock.ts";
 import {
   type Approval,
   type ApprovalDecision,
+  approvalId,
   type ApprovalRequest,
   type ApprovalStore,
   readAsked,
@@ -20,6 +21,11 @@ const ASK_WATCHED_MS = 5_000;
 export interface Waiting {
   park(request: ApprovalRequest, signal: AbortSignal): Promise<void>;
   has(id: string, signal: AbortSignal): Promise<boolean>;
+  /** Whether there is a request of any session for this call; a fork of a session has its calls. */
+  hasCall(
+    call: Pick<ApprovalRequest, "toolUseId" | "tool" | "input">,
+    signal: AbortSignal,
+  ): Promise<boolean>;
   /** A request as it is now; throws when it is not there. */
   look(id: string, signal: AbortSignal): Promise<Approval>;
   /** The decision; `undefined` when none came in time, or before the program leaves. */
@@ -49,6 +55,16 @@ export function waitIn(
         async () => (await store.get(id) ?? undefined) !== undefined,
         signal,
       ),
+    hasCall: (call, signal) =>
+      inTime("list its requests", async () => {
+        for (const { request } of await store.list()) {
+          const { id, sessionId, toolUseId } = request;
+          const isSame = toolUseId === call.toolUseId &&
+            await approvalId({ ...call, sessionId }) === id;
+          if (isSame) return true;
+        }
+        return false;
+      }, signal),
     look,
     decision: decisionOf,
     deny: (id, message, signal) =>

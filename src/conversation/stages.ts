@@ -2,6 +2,7 @@ import { Deferred } from "../async/deferred.ts";
 import { makeEngine } from "../engine/engine.ts";
 import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
+import { isResumed } from "../options/session_options.ts";
 import { hasToolPolicy } from "../options/tool_lists.ts";
 import { loadStrictCheck, Parser } from "../parse/parser.ts";
 import type { ControlHandler, Denial } from "../types/controls.ts";
@@ -111,7 +112,8 @@ export async function makeStages(
     : undefined;
   const { approvals } = options.permissions ?? {};
   const desk = approvals &&
-    (await import("../approvals/desk.ts")).makeDesk(approvals, clock);
+    (await import("../approvals/desk.ts"))
+      .makeDesk(approvals, { clock, isResumed: isResumed(options) });
   // An interrupt leaves before all is closed; no callback begins meanwhile. With approvals the turn ends on its own.
   if (desk === undefined) {
     void life.ending.promise.then(() => incoming.close(reason()));

@@ -216,6 +216,61 @@ test("the first call of a conversation waits if the store knows it, whatever par
   assert.deepEqual(await broken.ask(next), {});
 });
 
+/** A conversation that resumes a session, in whose store another session has deferred a call and got a denial. */
+async function forked(more: Partial<ApprovalStore> = {}) {
+  const { store } = seen();
+  await (await made({ store, waitMs: 0 })).ask(hook("approval_0"));
+  const [original] = await store.list();
+  await store.answer(String(original?.request.id), DENY);
+  const fork = { resume: "s1", forkSession: true };
+  const park = () => false;
+  return {
+    ...await made({ store: { ...store, ...more }, park, waitMs: 0 }, fork),
+    store,
+  };
+}
+
+const DENY: ApprovalDecision = { behavior: "deny", message: "No" };
+
+test("the first call of a resumed conversation waits under its own id if the store knows it from another session", async () => {
+  const { store, ask } = await forked();
+  const call = { session_id: "s2" };
+  assert.equal(verdict(await ask(hook("approval_0", call))), "defer");
+  const decisions = (await store.list())
+    .map(({ request, decision }) => [request.sessionId, decision]);
+  assert.deepEqual(decisions, [["s1", DENY], ["s2", undefined]]);
+});
+
+for (
+  const other of [
+    { tool_use_id: "toolu_2" },
+    { tool_name: "Write" },
+    { tool_input: { command: "ls -l" } },
+  ]
+) {
+  test(`another call is left to everybody else in a fork: ${JSON.stringify(other)}`, async () => {
+    const { ask } = await forked();
+    const session_id = "s2";
+    const next = hook("approval_0", { session_id, ...other });
+    assert.deepEqual(await ask(next), {});
+    // Only the first call can be the deferred one.
+    assert.deepEqual(await ask(hook("approval_0", { session_id })), {});
+  });
+}
+
+test("a fork denies its first call if the store does not list its requests; other conversations need no list", async () => {
+  const list = () => Promise.reject(new Error("disk full"));
+  const { ask, errors } = await forked({ list });
+  const call = hook("approval_0", { session_id: "s2" });
+  const answer = await ask(call);
+  assert.equal(verdict(answer), "deny");
+  assert.match(reason(answer), /did not list its requests: disk full/);
+  assert.equal(errors.length, 1);
+  const { store } = seen({ list });
+  const fresh = await made({ store, park: () => false, waitMs: 0 });
+  assert.deepEqual(await fresh.ask(call), {});
+});
+
 for (
   const [what, park] of [
     ["throws", () => {

@@ -20,7 +20,10 @@ import {
 } from "@sluice/agent";
 import type { ModelToolCall } from "@sluice/agent/testing";
 import { createMcpServer, tool } from "@sluice/agent/mcp";
-import { directoryTranscripts } from "@sluice/agent/transcripts";
+import {
+  directoryTranscripts,
+  forkTranscript,
+} from "@sluice/agent/transcripts";
 import { never } from "../callbacks/_asking.ts";
 import { fixture, host, Lines, release, textOf } from "../_children.ts";
 import { collect } from "../_collect.ts";
@@ -435,6 +438,47 @@ realTest(
     assert.ok(ends.some(({ status }) => status === "fulfilled"));
     assert.equal(marks(real), "x\n");
   },
+);
+
+realTest(
+  "a deferred call waits again in a fork of its session, though the program does not select it and the original was denied",
+  [{ text: "Done.", repeat: true }],
+  async (real) => {
+    const store = memoryApprovals();
+    const { id } = await deferredSession(real, store);
+    const [original] = await store.list();
+    const message = "Not on a Friday";
+    assert.ok(original);
+    await store.answer(original.request.id, { behavior: "deny", message });
+    const resumed = (resume: string, more: AgentOptions = {}) =>
+      query((async function* () {})(), {
+        ...real.options,
+        permissions: {
+          approve: ["Bash"],
+          approvals: { store, park: () => false, waitMs: 0 },
+        },
+        resume,
+        ...more,
+      }).result();
+    const { session_id: fork, stop_reason: reason } = await resumed(id, {
+      forkSession: true,
+    });
+    assert.equal(reason, "tool_deferred");
+    const { cwd, env } = real;
+    const configDirectory = join(env["HOME"] ?? "", ".claude");
+    const copy = await forkTranscript(id, { cwd, configDirectory });
+    assert.equal((await resumed(copy)).stop_reason, "tool_deferred");
+    assert.equal(marks(real), "");
+    const requests = (await store.list()).map(({ request }) => request);
+    assert.deepEqual(
+      requests.map(({ sessionId }) => sessionId),
+      [id, fork, copy],
+    );
+    await store.answer(String(requests[1]?.id), ALLOW);
+    assert.equal((await resumed(fork)).result, "Done.");
+    assert.equal(marks(real), "x\n");
+  },
+  { timeoutMs: 120_000 },
 );
 
 realTest(
