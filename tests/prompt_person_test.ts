@@ -711,12 +711,17 @@ test("promptPerson() says what a rule of a shell allows", async () => {
       ["//etc/**", "reading files below `/etc`"],
       ["//**", "reading files below `/`"],
       ["//a \\[x\\] \\*\\\\/**", "reading files below `/a [x] *\\`"],
+      ["//a\\*/b/**", "reading files below `/a*/b`"],
+      // The CLI ignores the backslash of a star at the end.
+      ["//a/b\\*/**", "reading files below folders that match `/a/b*`"],
+      ["//\\*/**", "reading files below folders that match `/*`"],
       ["//a [x]/**", "reading files below folders that match `/a [x]`"],
       ["/src/**", "reading files below `<project>/src`"],
       ["src/**", "reading files below `<project>/src`"],
       ["**", "reading files below `<project>`"],
       ...([
         ["~/*.txt", "~/*.txt"],
+        ["//a/b\\*", "/a/b*"],
         ["//etc", "/etc"],
         ["*.env", "<project>/**/*.env"],
         ["lib/", "<project>/**/lib/"],
@@ -808,7 +813,16 @@ test("promptPerson() leaves out suggestions that are malformed or have no exact 
     { type: "addRules", rules: [{ toolName: "Bash" }], behavior: "maybe" },
     { type: "addDirectories", directories: "x" },
     { type: "addRules", rules: [{ toolName: "Bash", ruleContent: 7 }] },
-    ...["//a/\\[x\\]", "//*/\\[x\\]/**", "\\*.env"].map((ruleContent) => ({
+    ...[
+      "//a/\\[x\\]",
+      "//*/\\[x\\]/**",
+      "\\*.env",
+      // Only the last star stands for any text.
+      "//a\\*b/c\\*/**",
+      "//a/\\*\\*/**",
+      "//a/b\\\\\\*/**",
+      "//a/b\\\\*/**",
+    ].map((ruleContent) => ({
       type: "addRules",
       behavior: "allow",
       rules: [{ toolName: "Read", ruleContent }],

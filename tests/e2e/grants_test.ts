@@ -17,17 +17,19 @@ import { bash, realTest, toolResults } from "./_real.ts";
 /** Answered with all rules. */
 const FIRST = bash("touch first");
 
-/** Grants rules by the answer `a` to the first call; gives their sentences, the inputs of later calls about which the CLI asked, and how many were made. */
+/** Grants rules and directories by the answer `a` to the first call; gives their sentences, the inputs of later calls about which the CLI asked, and how many were made. */
 async function grant(
   { options }: RealCli,
   rules: readonly PermissionRule[],
+  directories: readonly string[],
 ): Promise<{
   readonly sentences: readonly string[];
   readonly asked: readonly JsonObject[];
   readonly calls: number;
 }> {
   const shown: string[] = [];
-  const answers = ["a", rules.map((_, at) => at + 1).join(" ")];
+  const granted = [...rules, ...directories];
+  const answers = ["a", granted.map((_, at) => at + 1).join(" ")];
   const ask = promptPerson({
     terminal: {
       isPerson: true,
@@ -43,7 +45,7 @@ async function grant(
     rules,
     behavior: "allow",
     destination: "session",
-  }];
+  }, { type: "addDirectories", directories, destination: "session" }];
   const asked: JsonObject[] = [];
   const canUseTool: CanUseTool = (tool, input, context) => {
     if (answers.length > 0) {
@@ -58,7 +60,7 @@ async function grant(
   );
   const [, list = ""] = shown;
   const sentences = list.split("\n").filter((row) => /^ +\d+ {2}/.test(row));
-  assert.equal(sentences.length, rules.length);
+  assert.equal(sentences.length, granted.length);
   return { sentences, asked, calls: toolResults(items).slice(1).length };
 }
 
@@ -138,8 +140,18 @@ const LITERAL_SENTENCES = [
   "`./exact\\* a` with any input",
 ];
 
-/** Folders in the home folder; a rule covers the first three. */
-const READ = ["kept", "KEPT", "odd [x]", ".", "odd x", "odd \\[x\\]"];
+/** Folders in the home folder that a rule or a directory covers, and others. */
+const COVERED = [
+  ...["kept", "KEPT", "odd [x]", "end*", "endless", "in*side", "one?", "ones"],
+  ...["{a,b}", "!not", "back\\slash", "file*", "files", "dir*", "dir?"],
+];
+const UNCOVERED = [
+  ...[".", "odd x", "odd \\[x\\]", "en", "inside", "one", "a", "not"],
+  ...["backslash", "fil", "dirs"],
+];
+const READ = [...COVERED, ...UNCOVERED];
+/** Directories in the home folder, whose signs stand for themselves. */
+const DIRECTORIES = ["dir*", "dir?"];
 const SKILLS = ["docs", "docs-more", "notes", "notes-more"];
 
 /** Rules for skills and files, with their sentences. */
@@ -164,12 +176,32 @@ const OTHER_RULES: readonly (readonly [PermissionRule, string])[] = [
     { toolName: "Read", ruleContent: "~/odd \\[x\\]/**" },
     "allow reading files below `~/odd [x]`, by Read, by searches and by shell commands",
   ],
+  ...([
+    ["end\\*/**", "below folders that match `~/end*`"],
+    ["in\\*side/**", "below `~/in*side`"],
+    ["one?/**", "below folders that match `~/one?`"],
+    ["{a,b}/**", "below `~/{a,b}`"],
+    ["!not/**", "below `~/!not`"],
+    ["back\\\\slash/**", "below `~/back\\slash`"],
+    ["file\\*", "that match `~/file*`, and files below folders that match"],
+  ] as const).map(([path, words]) =>
+    [
+      { toolName: "Read", ruleContent: `~/${path}` },
+      `allow reading files ${words}, by Read, by searches and by shell commands`,
+    ] as const
+  ),
+  [
+    { toolName: "Edit", ruleContent: "all\\*" },
+    "allow changing files that match `<project>/**/all*`, and files below folders that match, by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
+  ],
 ];
 
 const COMMAND_LINES = [
   ...LINES,
   ...LITERALS.flatMap(([, runs, asks]) => [...runs, ...asks]),
-  ...["made", "deep/made", "other"].map((path) => `echo 1 > ${path}/one.txt`),
+  ...["made", "deep/made", "deep/allowed", "other"].map((path) =>
+    `echo 1 > ${path}/one.txt`
+  ),
 ];
 const CALLS: readonly ModelToolCall[] = [
   ...COMMAND_LINES.map((command) => (
@@ -197,7 +229,7 @@ async function writeFiles({ cwd, env }: RealCli): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
-  for (const folder of ["made", "deep/made", "other"]) {
+  for (const folder of ["made", "deep/made", "deep/allowed", "other"]) {
     await mkdir(join(cwd, folder), { recursive: true });
   }
 }
@@ -207,13 +239,15 @@ realTest(
   [FIRST, { tools: CALLS }, "Done."],
   async (real) => {
     await writeFiles(real);
+    const home = real.env["HOME"] ?? "";
+    const directories = DIRECTORIES.map((name) => join(home, name));
     const literalRules = LITERALS.map(([rule]) => rule);
     const { asked, calls, sentences } = await grant(real, [
       ...[...Object.keys(COMMANDS), ...literalRules].map((ruleContent) => (
         { toolName: "Bash", ruleContent }
       )),
       ...OTHER_RULES.map(([rule]) => rule),
-    ]);
+    ], directories);
     assert.equal(calls, CALLS.length);
     const ofCommands = Object.keys(COMMANDS).length;
     const literal = sentences.slice(ofCommands, ofCommands + LITERALS.length);
@@ -222,9 +256,14 @@ realTest(
       LITERAL_SENTENCES,
     );
     assert.deepEqual(
-      sentences.slice(-OTHER_RULES.length)
+      sentences.slice(ofCommands + LITERALS.length)
         .map((row) => row.replace(/^ +\d+ +/, "")),
-      OTHER_RULES.map(([, sentence]) => sentence),
+      [
+        ...OTHER_RULES.map(([, sentence]) => sentence),
+        ...directories.map((path) =>
+          `let tools and shell commands read in the directory ${path} without asking, and change files there as they may here`
+        ),
+      ],
     );
     assert.deepEqual(
       asked.map(({ command, file_path, skill }) =>
@@ -235,9 +274,7 @@ realTest(
         ...LITERALS.flatMap(([, , asks]) => asks),
         "echo 1 > other/one.txt",
         "docs-more",
-        ...READ.slice(3).map((folder) =>
-          join(real.env["HOME"] ?? "", folder, "one.txt")
-        ),
+        ...UNCOVERED.map((folder) => join(home, folder, "one.txt")),
       ],
     );
   },
