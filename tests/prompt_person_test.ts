@@ -813,6 +813,7 @@ test("promptPerson() leaves out suggestions that are malformed or have no exact 
     { type: "addRules", rules: [{ toolName: "Bash" }], behavior: "maybe" },
     { type: "addDirectories", directories: "x" },
     { type: "addRules", rules: [{ toolName: "Bash", ruleContent: 7 }] },
+    { type: "addDirectories", directories: ["/a/b "] },
     ...[
       "//a/\\[x\\]",
       "//*/\\[x\\]/**",
@@ -822,6 +823,9 @@ test("promptPerson() leaves out suggestions that are malformed or have no exact 
       "//a/\\*\\*/**",
       "//a/b\\\\\\*/**",
       "//a/b\\\\*/**",
+      // The CLI cuts blanks at the end.
+      "//a/b\\ /**",
+      "//a/b /**",
     ].map((ruleContent) => ({
       type: "addRules",
       behavior: "allow",

@@ -63,7 +63,8 @@ export function grantsOf(
           }];
         });
       case "addDirectories":
-        return update.directories.map((directory) => ({
+        // The CLI cuts blanks at the end, and allows another directory.
+        return update.directories.filter(hasNoBlankEnd).map((directory) => ({
           text: withCodes(
             `let tools and shell commands read in the directory ${directory} without asking, and change files there as they may here`,
           ),
@@ -118,6 +119,10 @@ function isRule(rule: unknown): boolean {
   if (!isObject<unknown>(rule)) return false;
   const { ruleContent, toolName } = rule;
   return isText(toolName) && (ruleContent === undefined || isText(ruleContent));
+}
+
+function hasNoBlankEnd(path: string): boolean {
+  return path === path.trimEnd();
 }
 
 function isText(value: unknown): value is string {

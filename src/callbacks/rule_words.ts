@@ -128,10 +128,11 @@ const GLOB = /(?<!\\)(?:\\\\)*[*?[]/;
 /** The backslash of a star at the end, which the CLI ignores: the star stands for any text (CLI 2.1.330). */
 const IGNORED_ESCAPE = /(?=\\\*$)(?<=(?<!\\)(?:\\\\)*)\\/;
 
-/** The files of a pattern as the CLI resolves it: by the rules of gitignore; `undefined` for escaped signs in a pattern, where no text is exact. */
+/** The files of a pattern as the CLI resolves it: by the rules of gitignore; `undefined` for escaped signs in a pattern and blanks at the end, where no text is exact. */
 function filesInWords(pattern: string): string | undefined {
   const [, folder] = /^(.*)\/\*\*$/s.exec(absolute(pattern)) ?? [];
   const path = (folder ?? absolute(pattern)).replace(IGNORED_ESCAPE, "");
+  if (path !== path.trimEnd()) return undefined;
   const isPattern = GLOB.test(path);
   if (path.includes("\\") && (isPattern || folder === undefined)) {
     return undefined;
