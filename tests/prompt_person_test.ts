@@ -501,41 +501,78 @@ test("promptPerson() shows a plan as text", async () => {
   });
 });
 
-test("promptPerson() shows the plan that is in its file, and shows it again if it changed before the answer", async () => {
+/** Puts texts into a plan file, one after each answer of `y`; gives what was shown and decided. */
+async function planned(texts: readonly (string | Uint8Array | undefined)[]) {
   const folder = await mkdtemp(join(tmpdir(), "plan-"));
   const planFilePath = join(folder, "plan.md");
-  const texts = ["two", undefined];
-  const { terminal, shown } = person("y", "y", "y");
+  const { terminal, shown } = person(...texts.map(() => "y"));
+  const left = [...texts];
+  const put = async () => {
+    const next = left.shift();
+    await (next === undefined
+      ? rm(planFilePath, { force: true })
+      : writeFile(planFilePath, next));
+  };
   try {
-    await writeFile(planFilePath, "one");
+    await put();
     const decision = await promptPerson({
       terminal: {
         ...terminal,
         async ask(text: string, signal: AbortSignal) {
           const answer = await terminal.ask(text, signal);
-          const next = texts.shift();
-          await (next === undefined
-            ? rm(planFilePath, { force: true })
-            : writeFile(planFilePath, next));
+          if (left.length > 0) await put();
           return answer;
         },
       },
     })("ExitPlanMode", { plan: "zero", planFilePath }, about());
-    assert.deepEqual(decision, { behavior: "allow" });
+    return { decision, planFilePath, shown };
   } finally {
     await rm(folder, { recursive: true });
   }
-  const titles = ["its plan, which it", "its plan, which it"];
-  const plans = ["one", "two", "zero"];
-  assert.equal(shown.length, plans.length);
+}
+
+test("promptPerson() shows the plan that is in its file, as the CLI reads it, and shows it again if it changed before the answer", async () => {
+  const { decision, shown } = await planned([
+    "one",
+    "two",
+    new Uint8Array([0x74, 0xe9, 0x6f]),
+    " \n",
+    undefined,
+  ]);
+  assert.deepEqual(decision, { behavior: "allow" });
+  const title = "its plan, which it would begin with:";
+  const none = "no plan: its file is missing or empty";
+  const texts = [
+    ...["one", "two", "t\ufffdo"].map((plan) => `${title}\n  | ${plan}`),
+    none,
+  ];
+  assert.equal(shown.length, texts.length);
   for (const [at, text] of shown.entries()) {
-    const title = titles[at] ??
-      "its plan, not compared with its file, which it";
-    assert.ok(
-      text.includes(`\n* ${title} would begin with:\n  | ${plans[at]}\n`),
-      text,
-    );
+    assert.ok(text.includes(`\n* ${texts[at]}\n`), text);
+    assert.doesNotMatch(text, /zero/);
   }
+});
+
+test("promptPerson() allows no plan that it cannot show", async () => {
+  const large = "x".repeat(2_000_001);
+  for (const texts of [["one", large], [large]]) {
+    const { decision, planFilePath, shown } = await planned(texts);
+    assert.deepEqual(decision, {
+      behavior: "deny",
+      message:
+        `No person can see this plan: ${planFilePath} is larger than 2 MB, or this program cannot read it. Write a shorter plan, or let the program read the file.`,
+    });
+    assert.equal(shown.length, texts.length - 1);
+  }
+  const { terminal, shown } = person("y");
+  const planFilePath = "plan.md";
+  const decision = await promptPerson({ terminal })(
+    "ExitPlanMode",
+    { plan: "zero", planFilePath },
+    about(),
+  );
+  assert.equal(decision.behavior, "deny");
+  assert.deepEqual(shown, []);
 });
 
 const SUGGESTED: readonly PermissionUpdate[] = [

@@ -182,6 +182,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "callbacks/call_view.ts",
     "callbacks/change_view.ts",
     "callbacks/grants.ts",
+    "callbacks/plan_change.ts",
     "callbacks/questions.ts",
     "callbacks/visible.ts",
     "session",

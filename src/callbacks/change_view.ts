@@ -7,24 +7,33 @@ import {
   whole,
 } from "./change_parts.ts";
 import { notebookChange } from "./notebook_change.ts";
+import { planChange } from "./plan_change.ts";
 import { linesOf } from "./visible.ts";
 import { editedFile, writtenFile } from "./written_file.ts";
 
-/** Gives the text of a file: `undefined` for a missing file, `null` for one that cannot be shown. */
-export type ReadText = (path: string) => Promise<string | undefined | null>;
+/** Gives the text of a file: `undefined` for a missing file, `null` for one that cannot be shown, as one that is no UTF-8, unless it is read `leniently`. */
+export type ReadText = (
+  path: string,
+  how?: "leniently",
+) => Promise<string | undefined | null>;
 
-/** Compares with the file that is there; `undefined` for a tool whose fields say it all, and for an input of another shape. */
+/** Compares with the file that is there; `undefined` for a tool whose fields say it all, and for an input of another shape. Throws `Unshowable`. */
 export async function changeOf(
   tool: string,
   input: JsonObject,
   readText: ReadText,
 ): Promise<Change | undefined> {
+  if (tool === "ExitPlanMode") {
+    const { planFilePath: path } = input;
+    const inFile = typeof path === "string"
+      ? await readText(path, "leniently")
+      : undefined;
+    return planChange(input, inFile);
+  }
   const path = tool === "Write" || tool === "Edit"
     ? input.file_path
     : tool === "NotebookEdit"
     ? input.notebook_path
-    : tool === "ExitPlanMode"
-    ? input.planFilePath
     : undefined;
   const before = typeof path === "string" ? await readText(path) : null;
   return changeFrom(tool, input, before);
@@ -49,32 +58,9 @@ export function changeFrom(
     }
     case "NotebookEdit":
       return notebookChange(input, before);
-    case "ExitPlanMode":
-      return planChange(input, before);
     default:
       return undefined;
   }
-}
-
-/** The plan as it is in its file, which the CLI reads again after the answer. */
-function planChange(
-  input: JsonObject,
-  inFile: string | undefined | null,
-): Change {
-  const plan = inFile ?? input.plan;
-  const shown = { isComparison: false };
-  if (typeof plan !== "string") {
-    return { title: "It gives no plan.", parts: [], uses: [], ...shown };
-  }
-  const isUnsure = input.planFilePath !== undefined &&
-    typeof inFile !== "string";
-  const note = isUnsure ? ", not compared with its file" : "";
-  return {
-    title: `its plan${note}, which it would begin with:`,
-    parts: whole(linesOf(plan)),
-    uses: ["plan"],
-    ...shown,
-  };
 }
 
 function editChange(

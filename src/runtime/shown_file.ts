@@ -10,10 +10,12 @@ const LONGEST_MS = 2_000;
 
 /**
  * The text of a file for a person to read: `undefined` where it is missing, `null` where it is too large, no plain file, no text, slow,
- * may not be read, or may be another one in the CLI. A relative path is that of the CLI, whose directory is not known.
+ * may not be read, or may be another one in the CLI. A relative path is that of the CLI, whose directory is not known. Read `leniently`,
+ * bytes that are no text are replaced, as the CLI replaces them.
  */
 export async function shownFile(
   path: string,
+  how?: "leniently",
 ): Promise<string | undefined | null> {
   if (!isAbsolute(path)) return null;
   if (!isGranted({ name: "read", path })) return null;
@@ -22,7 +24,7 @@ export async function shownFile(
     timer = setTimeout(() => resolve(null), LONGEST_MS);
   });
   try {
-    return await Promise.race([textOf(path), late]);
+    return await Promise.race([textOf(path, how === undefined), late]);
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     return code === "ENOENT" ? undefined : null;
@@ -31,7 +33,7 @@ export async function shownFile(
   }
 }
 
-async function textOf(given: string): Promise<string | null> {
+async function textOf(given: string, fatal: boolean): Promise<string | null> {
   const path = await sharedPath(given);
   if (path === undefined) return null;
   const found = await stat(path);
@@ -48,7 +50,7 @@ async function textOf(given: string): Promise<string | null> {
     }
     // It grows while it is read, or the system makes it up.
     if (length > size) return null;
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const decoder = new TextDecoder("utf-8", { fatal, ignoreBOM: true });
     return decoder.decode(bytes.subarray(0, length));
   } finally {
     await file.close();

@@ -3,6 +3,7 @@ import type { JsonObject } from "@sluice/agent";
 import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { screen } from "../../src/command/command_line.ts";
 import type { Asked } from "../../src/command/web/data.ts";
+import { questions, type Reply } from "../../src/command/web/questions.ts";
 import { webSessions } from "../../src/command/web/sessions.ts";
 import { isGoneWithin, isRunning, needsProc } from "../_children.ts";
 import { test } from "../_harness.ts";
@@ -107,3 +108,33 @@ testCard(
       ["question 1 option 2 hint", ["rm"]],
     ]),
 );
+
+test("The page denies a plan that cannot be shown, also if it could when the page showed it", async () => {
+  for (const texts of [[], ["one"]]) {
+    const left = [...texts];
+    const replies: Promise<Reply>[] = [];
+    const desk = questions(
+      () => Promise.resolve(left.shift() ?? null),
+      () => {
+        for (const { digest, id } of desk.asked) {
+          replies.push(desk.answer({ id, digest, isAllowed: true }));
+        }
+      },
+    );
+    const decision = await desk.canUseTool(
+      "ExitPlanMode",
+      { plan: "zero", planFilePath: "/plan.md" },
+      {
+        signal: new AbortController().signal,
+        requestId: "r1",
+        caughtUp: Promise.resolve(),
+        raw: {},
+      },
+    );
+    assert.equal(decision.behavior, "deny");
+    assert.match(JSON.stringify(decision), /No person can see this plan/);
+    const answers = await Promise.all(replies);
+    assert.deepEqual(answers.map(([status]) => status), texts.map(() => 409));
+    desk.close();
+  }
+});

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { Buffer } from "node:buffer";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type CanUseTool, promptPerson, query } from "@sluice/agent";
 import { collect } from "../_collect.ts";
-import { realTest } from "./_real.ts";
+import { realTest, toolResults } from "./_real.ts";
 
 interface Case {
   readonly name: string;
@@ -96,8 +97,8 @@ const CASES: readonly Case[] = [
   { name: "writes half of a character", before: "a\n", call: "a\ud800\n" },
 ];
 
-/** The text of the file as the question shows it: lines that stay and lines that come. */
-function shownAfter(question: string): string {
+/** The lines that a question shows. */
+function shownLines(question: string): readonly string[] {
   return [...question.matchAll(/^ {2}\| (.*)$/gm)]
     .map(([, row = ""]) =>
       row
@@ -106,7 +107,12 @@ function shownAfter(question: string): string {
           (_, code: string) => String.fromCodePoint(parseInt(code, 16)),
         )
         .replace(/·+$/, ({ length }) => " ".repeat(length))
-    )
+    );
+}
+
+/** The text of the file as the question shows it: lines that stay and lines that come. */
+function shownAfter(question: string): string {
+  return shownLines(question)
     .filter((line) => !line.startsWith("-"))
     .map((line) => line.slice(1))
     .join("\n");
@@ -245,3 +251,65 @@ realTest(
     }
   },
 );
+
+/** A byte of another encoding, cut and overlong characters, half of one, and signs that an editor hides. */
+const PLAN = Buffer.concat([
+  Buffer.from(
+    "\xef\xbb\xbf# r\xe9sum\xe9 \xe2\x82 \xc0\xaf \xed\xa0\x80 \xf0\x9f\x98",
+    "latin1",
+  ),
+  Buffer.from(" é\0\r\n2. \u202eend \n"),
+]);
+
+for (const plan of [PLAN, undefined]) {
+  realTest(
+    `promptPerson() shows exactly the plan that the CLI then approves, ${
+      plan ? "in a file that is no UTF-8" : "also if its file is gone"
+    }`,
+    [
+      (request) => {
+        // The CLI names the file, and takes the plan from there.
+        const [file_path = ""] = /[^\s"\\]+\/plans\/[\w-]+\.md/
+          .exec(JSON.stringify(request.body)) ?? [];
+        return { tool: "Write", input: { file_path, content: "1. Look.\n" } };
+      },
+      { tool: "ExitPlanMode", input: {} },
+      "Done",
+    ],
+    async ({ options }) => {
+      const shown: string[] = [];
+      const canUseTool: CanUseTool = (tool, input, context) => {
+        if (tool !== "ExitPlanMode") return { behavior: "allow" };
+        const path = String(input["planFilePath"]);
+        return promptPerson({
+          terminal: {
+            isPerson: true,
+            async ask(question) {
+              shown.push(question);
+              await (plan === undefined
+                ? rm(path, { force: true })
+                : writeFile(path, plan));
+              return "y";
+            },
+          },
+        })(tool, input, context);
+      };
+      const { items } = await collect(
+        query("Go", { ...options, permissions: { mode: "plan", canUseTool } }),
+      );
+      const [first = "", second = ""] = shown;
+      assert.deepEqual(shownLines(first), ["1. Look.", ""]);
+      const { text = "" } = toolResults(items).at(-1) ?? {};
+      const [, approved] = /## Approved Plan:\n([^]*)$/.exec(text) ?? [];
+      if (plan !== undefined) {
+        assert.equal(approved, shownLines(second).join("\n"));
+        assert.match(approved ?? "", /r\ufffdsum/);
+      } else {
+        assert.equal(approved, undefined);
+        assert.match(text, /^User has approved/);
+        assert.match(second, /\n\* no plan: its file is missing or empty\n/);
+        assert.deepEqual(shownLines(second), []);
+      }
+    },
+  );
+}

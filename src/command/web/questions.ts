@@ -1,3 +1,4 @@
+import { Unshowable } from "../../callbacks/plan_change.ts";
 import { refusalOf } from "../../callbacks/questions.ts";
 import type { ReadText } from "../../callbacks/change_view.ts";
 import { NotPendingError } from "../../errors/base.ts";
@@ -55,15 +56,19 @@ export function questions(
     const lists = queue.watch({ signal: ending.signal });
     for await (const pending of lists) {
       for (const one of pending) {
-        if (!shown.has(one.id)) await show(one).catch(() => refuse(one));
+        if (!shown.has(one.id)) {
+          await show(one).catch((why) => refuse(one, why));
+        }
       }
       publish();
     }
   }
 
   /** Denies a call that cannot be shown. */
-  function refuse({ id }: PendingPermission): void {
-    const message = "This call has another shape than its tool takes";
+  function refuse({ id }: PendingPermission, why: unknown): undefined {
+    const message = why instanceof Unshowable
+      ? why.message
+      : "This call has another shape than its tool takes";
     try {
       queue.answer(id, { behavior: "deny", message });
     } catch {
@@ -93,9 +98,12 @@ export function questions(
       let decision: PermissionDecision = { behavior: "deny", message: "" };
       if (pending !== undefined) {
         // A denial needs nothing to be seen.
-        if (given.isAllowed && (await show(pending)).digest !== given.digest) {
-          publish();
-          return [409, "This has changed: look at it again"];
+        if (given.isAllowed) {
+          const now = await show(pending).catch((why) => refuse(pending, why));
+          if (now?.digest !== given.digest) {
+            publish();
+            return [409, "This has changed: look at it again"];
+          }
         }
         decision = decisionOf(pending, given);
       }

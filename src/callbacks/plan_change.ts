@@ -1,0 +1,31 @@
+import type { JsonObject } from "../types/json.ts";
+import { type Change, whole } from "./change_parts.ts";
+import { linesOf } from "./visible.ts";
+
+/** A call that cannot be shown, so that no person may allow it; the message names the remedy. */
+export class Unshowable extends Error {}
+
+/** The plan as it is in its file, which the CLI reads again after the answer. */
+export function planChange(
+  { plan: given, planFilePath: path }: JsonObject,
+  inFile: string | undefined | null,
+): Change {
+  const hasFile = typeof path === "string";
+  if (hasFile && inFile === null) {
+    throw new Unshowable(
+      `No person can see this plan: ${path} is larger than 2 MB, or this program cannot read it. Write a shorter plan, or let the program read the file.`,
+    );
+  }
+  const plan = hasFile ? inFile : given;
+  const isThere = typeof plan === "string" && plan.trim() !== "";
+  return {
+    title: isThere
+      ? "its plan, which it would begin with:"
+      : hasFile
+      ? "no plan: its file is missing or empty"
+      : "no plan",
+    parts: isThere ? whole(linesOf(plan)) : [],
+    isComparison: false,
+    uses: isThere || hasFile ? ["plan"] : [],
+  };
+}
