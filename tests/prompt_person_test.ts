@@ -539,7 +539,7 @@ test("promptPerson() shows the plan that is in its file, as the CLI reads it, an
     " \n",
     undefined,
   ]);
-  assert.deepEqual(decision, { behavior: "allow" });
+  assert.equal(decision.behavior, "allow");
   const title = "its plan, which it would begin with:";
   const none = "no plan: its file is missing or empty";
   const texts = [
@@ -551,6 +551,20 @@ test("promptPerson() shows the plan that is in its file, as the CLI reads it, an
     assert.ok(text.includes(`\n* ${texts[at]}\n`), text);
     assert.doesNotMatch(text, /zero/);
   }
+});
+
+test("promptPerson() hands over the empty plan where there is none, so that none is approved that is written meanwhile", async () => {
+  const { terminal, shown } = person("y");
+  const decision = await promptPerson({ terminal })(
+    "ExitPlanMode",
+    { other: 1 },
+    about(),
+  );
+  assert.match(shown[0] ?? "", /\n\* no plan\n/);
+  assert.deepEqual(decision, {
+    behavior: "allow",
+    updatedInput: { other: 1, plan: "" },
+  });
 });
 
 test("promptPerson() allows no plan that it cannot show", async () => {

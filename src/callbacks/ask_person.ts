@@ -16,7 +16,7 @@ import {
   watchScreen,
 } from "./pages.ts";
 import { readPlain } from "./plain.ts";
-import { Unshowable } from "./plan_change.ts";
+import { Unshowable, withoutPlan } from "./plan_change.ts";
 import { questionsOf } from "./questions.ts";
 
 const LEFT: PermissionDecision = deny("The person left without an answer");
@@ -53,7 +53,8 @@ export async function askPerson(
     }
     // A file that the call changes may itself change before it is shown again.
     const load = () => callLayout(tool, input, context, readText);
-    return await askAbout(screen, load, context) ?? LEFT;
+    const decision = await askAbout(screen, load, context) ?? LEFT;
+    return withoutPlan(tool, input, decision);
   } catch (error) {
     if (error instanceof Unshowable) return deny(error.message);
     throw error;

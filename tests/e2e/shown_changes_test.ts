@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { type CanUseTool, promptPerson, query } from "@sluice/agent";
+import type { ModelRequest } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { realTest, toolResults } from "./_real.ts";
 
@@ -252,6 +253,13 @@ realTest(
   },
 );
 
+/** The file that the CLI names for the plan. */
+function planFileIn({ body }: ModelRequest): string {
+  const [path = ""] = /[^\s"\\]+\/plans\/[\w-]+\.md/
+    .exec(JSON.stringify(body)) ?? [];
+  return path;
+}
+
 /** A byte of another encoding, cut and overlong characters, half of one, and signs that an editor hides. */
 const PLAN = Buffer.concat([
   Buffer.from(
@@ -267,12 +275,10 @@ for (const plan of [PLAN, undefined]) {
       plan ? "in a file that is no UTF-8" : "also if its file is gone"
     }`,
     [
-      (request) => {
-        // The CLI names the file, and takes the plan from there.
-        const [file_path = ""] = /[^\s"\\]+\/plans\/[\w-]+\.md/
-          .exec(JSON.stringify(request.body)) ?? [];
-        return { tool: "Write", input: { file_path, content: "1. Look.\n" } };
-      },
+      (request) => ({
+        tool: "Write",
+        input: { file_path: planFileIn(request), content: "1. Look.\n" },
+      }),
       { tool: "ExitPlanMode", input: {} },
       "Done",
     ],
@@ -313,3 +319,34 @@ for (const plan of [PLAN, undefined]) {
     },
   );
 }
+
+let planFile = "";
+
+realTest(
+  "promptPerson() approves no plan that is written while it asks about a call without one",
+  [
+    (request) => {
+      planFile = planFileIn(request);
+      return { tool: "ExitPlanMode", input: {} };
+    },
+    "Done",
+  ],
+  async ({ options }) => {
+    const canUseTool = promptPerson({
+      terminal: {
+        isPerson: true,
+        async ask() {
+          await mkdir(dirname(planFile), { recursive: true });
+          await writeFile(planFile, "1. Leap.");
+          return "y";
+        },
+      },
+    });
+    const { items } = await collect(
+      query("Go", { ...options, permissions: { mode: "plan", canUseTool } }),
+    );
+    const [{ text } = { text: "" }] = toolResults(items);
+    assert.match(text, /^User has approved/);
+    assert.doesNotMatch(text, /Leap/);
+  },
+);

@@ -1,4 +1,4 @@
-import { Unshowable } from "../../callbacks/plan_change.ts";
+import { Unshowable, withoutPlan } from "../../callbacks/plan_change.ts";
 import { refusalOf } from "../../callbacks/questions.ts";
 import type { ReadText } from "../../callbacks/change_view.ts";
 import { NotPendingError } from "../../errors/base.ts";
@@ -105,7 +105,8 @@ export function questions(
             return [409, "This has changed: look at it again"];
           }
         }
-        decision = decisionOf(pending, given);
+        const { input, tool } = pending;
+        decision = withoutPlan(tool, input, decisionOf(pending, given));
       }
       // Throws where nothing is pending.
       queue.answer(given.id, decision);
