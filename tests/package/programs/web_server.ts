@@ -33,7 +33,7 @@ document.forms[0].onsubmit = (event) => {
   const asked = new Set();
   on("questions", ({ page, pending }) => {
     for (const { id, tool, input } of pending) {
-      // A list that was sent before the answer still has the question.
+      // A list repeats questions whose answers have not arrived yet.
       if (asked.has(id)) continue;
       asked.add(id);
       const allow = confirm(tool + " " + JSON.stringify(input)) ? "yes" : "no";
@@ -136,7 +136,7 @@ const server = createServer(async (request, response) => {
   try {
     await handle(request, response);
   } catch (error) {
-    // A request that fails must not end the others.
+    // A failed request must not end the server.
     console.error(error);
     if (!response.headersSent) response.writeHead(400);
     response.end();
