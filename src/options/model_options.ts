@@ -32,7 +32,7 @@ const size = integer({ min: 1 });
 export const MODEL_OPTIONS: OptionRows = {
   /** The model; default: that of the CLI. */
   model: option<string>({ check: text, flag: "model" }),
-  /** Model to use when `model` is overloaded or missing. Must differ from `model`. Separate several models by commas. */
+  /** Model to use if `model` is overloaded or does not exist. Must differ from `model`. Separate several models by commas. */
   fallbackModel: option<string>({
     check: text,
     flag: "fallback-model",

@@ -67,7 +67,7 @@ export const SETUP_OPTIONS: OptionRows = {
         launchLayer(options) !== undefined && optionsByHooks(options)[0],
     },
   }),
-  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine, they must allow `managedSettings`. Otherwise the CLI ignores this option. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. The CLI ignores this option if an administrator's settings exist on the machine and do not allow it. */
   managedSettings: option<CliSettings>({
     check: json,
     flags: {

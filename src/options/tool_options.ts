@@ -185,7 +185,7 @@ export const TOOL_OPTIONS: OptionRows = {
   hooks: option<
     { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
   >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If the server has `via: "cli"`, the CLI continues without this server. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. A server with `via: "cli"` is an exception: the CLI continues without it. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,
     flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },
@@ -216,7 +216,7 @@ export const TOOL_OPTIONS: OptionRows = {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>
   >({ check: callback }),
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends no other kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
   supportedDialogKinds: option<readonly string[]>({
     check: list(text),
     fields: {

@@ -142,7 +142,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   // The model
   /** The model; default: that of the CLI. */
   readonly model?: string | undefined;
-  /** Model to use when `model` is overloaded or missing. Must differ from `model`. Separate several models by commas. */
+  /** Model to use if `model` is overloaded or does not exist. Must differ from `model`. Separate several models by commas. */
   readonly fallbackModel?: string | undefined;
   /** Effort that the model spends on answers; default: that of the model. */
   readonly effort?: Effort | undefined;
@@ -199,7 +199,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly plugins?: readonly PluginConfig[] | undefined;
   /** Settings: an object, JSON text, or a file path. Overrides user, project and local settings. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine, they must allow `managedSettings`. Otherwise the CLI ignores this option. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. The CLI ignores this option if an administrator's settings exist on the machine and do not allow it. */
   readonly managedSettings?: CliSettings | undefined;
   /** Settings files to read; default: all. `[]` = none. */
   readonly settingSources?:
@@ -234,7 +234,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If the server has `via: "cli"`, the CLI continues without this server. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. A server with `via: "cli"` is an exception: the CLI continues without it. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Answers questions of MCP servers; default: declines. */
   readonly onElicitation?:
@@ -243,7 +243,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends no other kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; default: cancels. */
   readonly onUserDialog?:
