@@ -200,9 +200,11 @@ export function makeDesk(
       const decision = await waiting.decision(id, mostMs, signal) ??
         await deferOrDeny(id, input, mostMs, signal);
       if (decision === undefined) return say("defer");
-      // The CLI follows the hook: the approval is for the next resume.
+      // The tool would not run any more: the decision is for the next resume.
+      if (leaving.isSettled) return deferAgain(input, "The conversation ends");
+      // The CLI follows the hook.
       return isDeferred && decision.behavior === "allow"
-        ? deferAgain(input)
+        ? deferAgain(input, "A hook defers this call")
         : await outputOf(decision, call, id, signal);
     } catch (error) {
       // A decision would have no effect any more.
@@ -236,12 +238,12 @@ export function makeDesk(
     return (await waiting.look(id, signal)).decision;
   }
 
-  /** Defers an approved call that another hook defers. */
-  function deferAgain(input: JsonObject): JsonObject {
+  /** Defers a decided call; its decision is not used. */
+  function deferAgain(input: JsonObject, reason: string): JsonObject {
     const why = defer(input);
     return why === undefined
       ? say("defer")
-      : say("deny", `A hook defers this call, and ${why}`);
+      : say("deny", `${reason}, and ${why}`);
   }
 
   /** Notes a call as deferred; returns why it cannot be. */

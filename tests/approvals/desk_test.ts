@@ -707,6 +707,40 @@ test("a conversation that ends puts off what waits", async () => {
   await closing;
 });
 
+for (
+  const { what, decision, more, expected } of [
+    { what: "an approval", decision: ALLOW, more: {}, expected: "defer" },
+    { what: "a denial", decision: DENY, more: {}, expected: "defer" },
+    {
+      what: "an approval of a subagent's call",
+      decision: ALLOW,
+      more: { agent_id: "agent" },
+      expected: "deny",
+    },
+  ] as const
+) {
+  test(`${what} is not used by a conversation that ends`, async () => {
+    const { store } = seen();
+    const closing = new Deferred<Promise<void>>();
+    const { ask, clock, conversation } = await made({
+      store: {
+        ...store,
+        async get(id) {
+          await store.answer(id, decision);
+          closing.resolve(conversation.close());
+          await new Promise((resolve) => setTimeout(resolve));
+          return await store.get(id);
+        },
+      },
+    });
+    assert.equal(verdict(await ask(hook("approval_0", more))), expected);
+    const [kept] = await store.list();
+    assert.deepEqual([kept?.decision, kept?.isTaken], [decision, undefined]);
+    await clock.advance(60_000);
+    await closing.promise;
+  });
+}
+
 test("the CLI waits longer for the hooks than their timeout", async () => {
   const { hooks } = await made({
     store: memoryApprovals(),

@@ -19,6 +19,7 @@ import {
   query,
 } from "@sluice/agent";
 import type { ModelToolCall } from "@sluice/agent/testing";
+import { Deferred } from "@sluice/agent/extend";
 import { createMcpServer, tool } from "@sluice/agent/mcp";
 import {
   directoryTranscripts,
@@ -512,28 +513,43 @@ realTest(
 );
 
 realTest(
-  "a conversation that is closed puts off the call that waits, and its answer is found later",
+  "a conversation that is closed puts off the call that waits, and an answer right before the close is found later",
   [{ tools: [mark("x", "toolu_a")] }, "Done."],
   async (real) => {
-    const store = memoryApprovals();
-    const permissions = { approvals: { store } };
-    const client = new Client({ ...real.options, permissions });
+    const memory = memoryApprovals();
+    const looked = new Deferred<void>();
+    let onLook: () => unknown = () => looked.resolve();
+    const store: ApprovalStore = {
+      ...memory,
+      async get(id) {
+        await onLook();
+        return await memory.get(id);
+      },
+    };
+    const options = { ...real.options, permissions: { approvals: { store } } };
+    const client = new Client(options);
     await client.connect("Go.");
-    const parked = store.watch(new AbortController().signal);
-    let session = "";
-    for await (const { request } of parked ?? []) {
-      session = request.sessionId;
-      await client.close();
-      assert.equal((await store.get(request.id))?.decision, undefined);
-      await store.answer(request.id, { behavior: "allow" });
-      break;
-    }
-    const result = await query((async function* () {})(), {
-      ...real.options,
-      permissions,
-      resume: session,
-    }).result();
-    assert.equal(result.result, "Done.");
+    await looked.promise;
+    await client.close();
+    const [asked = assert.fail("No request")] = await memory.list();
+    const { id, sessionId: resume } = asked.request;
+    assert.equal(asked.decision, undefined);
+
+    const resumed = () =>
+      query((async function* () {})(), { ...options, resume });
+    const again = resumed();
+    const closed = new Promise<void>((resolve) => {
+      onLook = async () => {
+        onLook = () => {};
+        await memory.answer(id, ALLOW);
+        resolve(again.close());
+        await sleep(0);
+      };
+    });
+    await closed;
+    const { decision, isTaken } = await memory.get(id) ?? {};
+    assert.deepEqual([decision, isTaken], [ALLOW, undefined]);
+    assert.equal((await resumed().result()).result, "Done.");
     assert.equal(marks(real), "x\n");
   },
 );
