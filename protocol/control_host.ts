@@ -588,7 +588,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   register_repo_root: request(
-    "Adds a directory, such as a new clone, as a root of its own. It must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`",
+    "Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`",
     {
       directory: text("The directory"),
       reload_claude_md: maybe(flag("Whether its `CLAUDE.md` is read; false")),
@@ -670,7 +670,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No mode allows more calls',
+    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No value allows more calls than before',
     {
       serverName: text("Its name"),
       mode: orNull(

@@ -459,7 +459,7 @@ export interface ReloadOutputStylesRequest {
   readonly subtype: "reload_output_styles";
 }
 
-/** Adds a directory, such as a new clone, as a root of its own. It must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`. */
+/** Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`. */
 export interface RegisterRepoRootRequest {
   /** Discriminator. */
   readonly subtype: "register_repo_root";
@@ -561,7 +561,7 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No mode allows more calls; wire only. */
+/** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No value allows more calls than before; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminator. */
   readonly subtype: "set_mcp_permission_mode_override";

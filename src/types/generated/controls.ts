@@ -256,7 +256,7 @@ export interface Controls {
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply>;
-  /** Adds a directory, such as a new clone, as a root of its own. It must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`. */
+  /** Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`. */
   registerRepoRoot(
     directory: string,
     options?: RegisterRepoRootOptions,
@@ -278,7 +278,7 @@ export interface Controls {
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No mode allows more calls. */
+  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No value allows more calls than before. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
