@@ -24,8 +24,8 @@ const GONE = "CLI has ended: sluice chat --continue continues the session";
 
 /** Talks with an agent turn by turn: at the terminal with a line that can be edited, else a prompt for each line of stdin. */
 export function chat(flags: AgentFlags, on: Screen): Promise<number> {
-  const editor = on.program.terminals.stdin ? lineEditor() : undefined;
   return untilEnded(on, async (signal, turn) => {
+    const editor = on.program.terminals.stdin ? lineEditor(signal) : undefined;
     try {
       return await talk(flags, on, editor, signal, turn);
     } finally {

@@ -15,12 +15,13 @@
  * @module
  */
 import { leaveLostTerminal, program } from "../runtime/program.ts";
-import { HUNG_UP } from "./exit_codes.ts";
+import { HUNG_UP, TERMINATED } from "./exit_codes.ts";
 
 /**
  * Runs the program `sluice` in this process, with its stdin, stdout and stderr.
  *
- * Listens to SIGINT and SIGTERM while a command runs. Failures are reported on stderr; nothing is thrown.
+ * Listens to SIGINT and SIGTERM while a command runs. Failures are reported on stderr; nothing is thrown. In the background of a terminal
+ * SIGTERM and SIGHUP end this process itself, so that the shell keeps its terminal.
  *
  * @param args The arguments after the program's name; those of this process by default
  * @returns The exit code: 0 done, 1 failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM
@@ -45,7 +46,12 @@ export async function sluice(args?: readonly string[]): Promise<number> {
     return 1;
   }
   const code = await loaded.main(args);
-  return leaveLostTerminal() ? HUNG_UP : code;
+  if (leaveLostTerminal()) return HUNG_UP;
+  if (code === TERMINATED || code === HUNG_UP) {
+    const { endInBackground } = await import("../runtime/terminal_job.ts");
+    await endInBackground(code === HUNG_UP ? "SIGHUP" : "SIGTERM");
+  }
+  return code;
 }
 
 // Without a top-level await, which would keep `require()` from this entry.

@@ -53,8 +53,12 @@ const SEEN_MS = 1_000;
 /** Numbers of four digits. */
 const [LEAST_CODE, CODES] = [1_000, 9_000];
 
-/** The terminal of this program, for a person who types line after line. */
-export function lineEditor(): LineEditor {
+/**
+ * The terminal of this program, for a person who types line after line.
+ *
+ * @param ending Aborted when the program is to end: it then does not come back from the background
+ */
+export function lineEditor(ending: AbortSignal): LineEditor {
   const screen = screenOfPerson() ?? process.stderr;
   let ahead: Keys[] = [];
   let history: string[] = [];
@@ -96,6 +100,7 @@ export function lineEditor(): LineEditor {
   });
   const { read } = reader;
   const keyboard = rawKeyboard(screen, {
+    ending,
     hear(text) {
       if (reports === undefined) return read(text);
       const { before, after } = reports.take(text);
@@ -277,7 +282,7 @@ export function lineEditor(): LineEditor {
       }
     },
     async ask(text, signal) {
-      comeToFront(process.stdin);
+      await comeToFront(process.stdin, signal);
       const giveBack = await shared.take();
       isInterrupted = false;
       endDrop();

@@ -1,13 +1,13 @@
 import process from "node:process";
 import type { WriteStream } from "node:tty";
 import { deno } from "./host.ts";
+import { isStdinOnly } from "./key_flow.ts";
+import { comeToFront, isInBackground, RAISED_MS } from "./terminal_job.ts";
 
 /** Terminals then put marks around a pasted text, or no longer. */
 const [MARK_PASTES, MARK_NO_PASTES] = ["\x1b[?2004h", "\x1b[?2004l"];
 /** Deno, once it has listened, stops even where no shell could continue it. */
 const HEARS_STOP = deno === undefined;
-/** A signal of this program to itself arrives sooner, in milliseconds. */
-const RESUME_MS = 20;
 /** Exit code of a program that SIGQUIT ended. */
 const QUIT = 131;
 
@@ -22,7 +22,9 @@ export interface RawKeyboard {
 /** Reads the keyboard in raw mode, with marks around a pasted text; the terminal is as it was while the program is suspended, and at its end. */
 export function rawKeyboard(
   screen: WriteStream,
-  { hear, onContinue, onEnd }: {
+  { ending, hear, onContinue, onEnd }: {
+    /** Aborted when the program is to end. */
+    ending: AbortSignal;
     hear(text: string): void;
     /** A shell may have written below the cursor meanwhile. */
     onContinue(): void;
@@ -32,6 +34,9 @@ export function rawKeyboard(
   const { stdin } = process;
   const decoder = new TextDecoder();
   let resuming: ReturnType<typeof setTimeout> | undefined;
+  let isRaw = false;
+  let isClosed = false;
+  let coming: Promise<void> | undefined;
 
   function take(bytes: Uint8Array | string): void {
     hear(
@@ -45,17 +50,34 @@ export function rawKeyboard(
     // A shell may have changed the mode, which the runtime does not know.
     stdin.setRawMode(false);
     stdin.setRawMode(true);
+    isRaw = true;
+    stdin.resume();
     screen.write(MARK_PASTES);
   }
 
   function rest(): void {
-    screen.write(MARK_NO_PASTES);
-    stdin.setRawMode(false);
+    if (isRaw && !isInBackground()) {
+      screen.write(MARK_NO_PASTES);
+      stdin.setRawMode(false);
+    }
+    isRaw = false;
+    // The system would stop a job in the background that reads.
+    if (!isStdinOnly) stdin.pause();
+  }
+
+  /** Begins once this job has the keyboard. */
+  function beginInFront(): Promise<void> {
+    return coming ??= comeToFront(stdin, ending)
+      .then(() => {
+        if (!isClosed) begin();
+      })
+      .finally(() => coming = undefined);
   }
 
   function goOn(): void {
-    begin();
-    onContinue();
+    // Stopped without notice, it still reads.
+    if (isInBackground()) rest();
+    beginInFront().then(onContinue, () => {});
   }
 
   function suspend(): void {
@@ -63,10 +85,10 @@ export function rawKeyboard(
     rest();
     process.off("SIGTSTP", suspend);
     process.kill(process.pid, "SIGTSTP");
-    begin();
+    beginInFront().catch(() => {});
     clearTimeout(resuming);
     if (HEARS_STOP) {
-      resuming = setTimeout(() => process.on("SIGTSTP", suspend), RESUME_MS);
+      resuming = setTimeout(() => process.on("SIGTSTP", suspend), RAISED_MS);
     }
   }
 
@@ -84,6 +106,7 @@ export function rawKeyboard(
   return {
     suspend,
     close() {
+      isClosed = true;
       clearTimeout(resuming);
       process.off("exit", rest);
       process.off("SIGTSTP", suspend);
@@ -92,8 +115,8 @@ export function rawKeyboard(
       stdin.off("data", take);
       stdin.off("end", onEnd);
       stdin.off("error", onEnd);
-      stdin.pause();
       rest();
+      stdin.pause();
     },
   };
 }

@@ -12,7 +12,13 @@ import {
   loseReports,
   onLostReports,
 } from "./shown_report.ts";
-import { comeToFront, screenOfPerson, TTY, turnName } from "./terminal_job.ts";
+import {
+  comeToFront,
+  isInBackground,
+  screenOfPerson,
+  TTY,
+  turnName,
+} from "./terminal_job.ts";
 import {
   dropFollowing,
   dropTypedAhead,
@@ -55,7 +61,9 @@ function openKeyboard(): ReadStream {
 
 function closeSoon(input: ReadStream): void {
   input.unref();
-  closing = setTimeout(() => void input.destroy(), IDLE_MS);
+  // Runtimes restore its mode then.
+  const close = () => void (isInBackground() || input.destroy());
+  closing = setTimeout(close, IDLE_MS);
   closing.unref();
 }
 
@@ -119,7 +127,7 @@ export function terminal(): Terminal {
     // Without a line the cursor stays behind the question.
     const endRow = () => void screen.write("\n");
     try {
-      comeToFront(input);
+      await comeToFront(input, signal);
       const prompt = text.lastIndexOf("\n") + 1;
       await shown(screen, plainScreen() + text.slice(0, prompt));
       const last = text.slice(prompt);

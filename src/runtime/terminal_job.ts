@@ -1,11 +1,14 @@
 import { fstatSync, readFileSync, statSync } from "node:fs";
 import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
-import { isGranted } from "./host.ts";
+import { host, isGranted } from "./host.ts";
 
 /** The keyboard of the person before the screen, whatever stdin is. */
 export const TTY = "/dev/tty";
 const JOB = "/proc/self/stat";
+/** A signal of this program to itself arrives sooner, in milliseconds. */
+export const RAISED_MS = 20;
 /** Descriptors by number: output streams of Deno, such as 2.7.7, may not have theirs. */
 const STDIN = 0;
 const SCREENS = [[2, "stderr"], [1, "stdout"]] as const;
@@ -64,19 +67,58 @@ export function screenOfPerson(): WriteStream | undefined {
   return screen && process[screen];
 }
 
+/** Whether the keyboard belongs to another job; `false` where the system does not tell. */
+export function isInBackground(): boolean {
+  const { device, front, group } = jobOfProgram() ?? {};
+  return Boolean(device) && front !== group && device === keyboardDevice();
+}
+
 /**
- * Stops here, as the system stops a job in the background that changes its terminal, until the person brings it to the front: a question
+ * Stops, as the system stops a job in the background that changes its terminal, until the person brings it to the front: a question
  * in the background would stand below that of another program, which gets the keys.
+ *
+ * @param signal Ends the waiting with its reason; signals that came while the program was stopped are heard first, since they may abort it
  */
-export function comeToFront(input: ReadStream): void {
+export async function comeToFront(
+  input: ReadStream,
+  signal: AbortSignal,
+): Promise<void> {
+  const { signalsTold } = await host();
+  let isContinued = true;
+  const goOn = () => isContinued = true;
+  process.on("SIGCONT", goOn);
+  try {
+    for (;;) {
+      await signalsTold();
+      signal.throwIfAborted();
+      if (!isInBackground()) break;
+      // Without a shell that could bring it back it is not stopped.
+      if (!isContinued) {
+        throw new Error("This program is in the background of its terminal");
+      }
+      isContinued = false;
+      // The system itself would stop it within a call, which no other signal ends.
+      raise("SIGTTOU");
+      await sleep(RAISED_MS);
+    }
+  } finally {
+    process.off("SIGCONT", goOn);
+  }
+  // A shell may have changed the mode, which the runtime does not know.
   const isRaw = input.isRaw === true;
   input.setRawMode(!isRaw);
   input.setRawMode(isRaw);
-  const { device, front, group } = jobOfProgram() ?? {};
-  // Without a shell that could bring it back it is not stopped.
-  if (front !== group && device === keyboardDevice()) {
-    throw new Error("This program is in the background of its terminal");
-  }
+}
+
+/** In the background, ends by a signal: at an exit each runtime sets the modes of its terminal, and the system would stop it. */
+export async function endInBackground(
+  name: "SIGTERM" | "SIGHUP",
+): Promise<void> {
+  const { stderr, stdin, stdout } = process;
+  const isAtTerminal = [stdin, stdout, stderr].some(({ isTTY }) => isTTY);
+  if (!isAtTerminal || !isInBackground()) return;
+  process.kill(process.pid, name);
+  await sleep(RAISED_MS);
 }
 
 /**
@@ -94,7 +136,7 @@ export function turnName(): string | undefined {
 }
 
 /** Signals this job, as its terminal does. */
-export function raise(name: "SIGINT" | "SIGTSTP"): void {
+export function raise(name: "SIGINT" | "SIGTSTP" | "SIGTTOU"): void {
   if (name === "SIGINT") process.kill(process.pid, name);
   else if (process.platform !== "win32") {
     const group = jobOfProgram()?.group;

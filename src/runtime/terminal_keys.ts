@@ -11,7 +11,7 @@ import {
   whenLate,
   withoutReports,
 } from "./shown_report.ts";
-import { raise } from "./terminal_job.ts";
+import { isInBackground, raise } from "./terminal_job.ts";
 
 const ENDS = ["end", "close", "error"] as const;
 /** Whether stdin gives no further line, after Ctrl-D; runtimes disagree on how a stream shows that. */
@@ -80,7 +80,7 @@ function rawKeys(input: ReadStream): RawKeys {
     leave() {
       for (const name of ENDS) input.off(name, end);
       leaveKeys(input, take);
-      if (!input.destroyed) input.setRawMode(false);
+      if (!input.destroyed && !isInBackground()) input.setRawMode(false);
       if (signalled === undefined) return;
       raise(signalled);
       loseReports("interrupt");

@@ -27,6 +27,8 @@ export interface Screen {
   shows(pattern: RegExp): Promise<string>;
   /** Text in sight, without what has scrolled away. */
   inSight(): string;
+  /** The modes of the terminal, as stty(1) tells them. */
+  modes(): string;
 }
 
 /** Runs the program in a terminal of its own; the exit code is shown at its end as `EXIT n`. */
@@ -43,6 +45,7 @@ export async function atTerminal(
     input,
     locale = "C.UTF-8",
     printed = "",
+    shell,
     signal,
   }: {
     /** Arguments of the program a second time, in the background of the same job. */
@@ -60,6 +63,8 @@ export async function atTerminal(
     readonly printed?: string;
     /** Input by a pipe instead of the keyboard. */
     readonly input?: string;
+    /** Command line of a shell, which runs in place of the program. */
+    readonly shell?: string;
     readonly cwd: string;
     readonly env: Readonly<Record<string, string>>;
     readonly signal: AbortSignal;
@@ -93,7 +98,9 @@ export async function atTerminal(
   const run = `${before}${pipe}${commandOf(args)}${
     errors === undefined ? "" : ` 2>${quoted(errors)}`
   }`;
-  const line = exitFile === undefined
+  const line = shell !== undefined
+    ? `${environment} ${shell}`
+    : exitFile === undefined
     ? `${run}; echo EXIT $?; cat`
     : `trap "" HUP; ${run}; echo $? >${quoted(exitFile)}`;
   if (errorsElsewhere) tmux("new-window", "-c", cwd, line);
@@ -128,6 +135,11 @@ export async function atTerminal(
         tmux("kill-server");
       },
       inSight: () => tmux("capture-pane", "-p", "-J").stdout,
+      modes: () => {
+        const tty = tmux("display-message", "-p", "#{pane_tty}").stdout.trim();
+        return spawnSync("stty", ["-F", tty, "-a"], { encoding: "utf8" })
+          .stdout;
+      },
       async shows(pattern) {
         for (;;) {
           const text = tmux("capture-pane", "-p", "-J", "-S", "-200").stdout;
