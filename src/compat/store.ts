@@ -1,5 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import { show, textOfError } from "../errors/text.ts";
+import type { Timer } from "../ports/clock.ts";
 import { checkedStore, type StoreCall } from "../transcripts/checked_store.ts";
 import {
   type MemoryTranscripts,
@@ -113,12 +114,15 @@ export class InMemorySessionStore implements SessionStore {
 const APPEND_MS = 60_000;
 /** Waits before another try, in milliseconds. */
 const RETRIES_MS = [200, 800];
+/** Lost calls in a row after which calls are not repeated: the end of a query waits for them. */
+const MOST_GIVEN_UP = 10;
 
 /** Copies what the CLI writes into the user's store; lines that it refuses three times are dropped and reported. */
 export function mirrorOf(
   store: SessionStore,
   { sessionStoreFlush }: Options,
   tell: (message: JsonObject) => void,
+  clock: Timer = systemClock,
 ): Mirror {
   const unknown = new Set<string>();
   const report = (error: string, key: SessionKey) =>
@@ -132,12 +136,13 @@ export function mirrorOf(
     });
   return mirrorInto({
     store: officialStore(store, APPEND_MS),
-    clock: systemClock,
+    clock,
     isEager: sessionStoreFlush === "eager",
     isSeparate: sessionStoreFlush === "eager",
-    onRefused({ key, error, tries, isLast }) {
+    onRefused({ key, error, tries, givenUp, isLast }) {
       // A call that timed out is not repeated: it may still arrive.
-      const isOver = isLast || error instanceof StoreTimeout;
+      const isOver = isLast || error instanceof StoreTimeout ||
+        givenUp >= MOST_GIVEN_UP;
       const waitMs = isOver ? undefined : RETRIES_MS[tries];
       if (waitMs === undefined) {
         report(textOfError(error), key);

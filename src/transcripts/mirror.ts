@@ -20,6 +20,8 @@ export interface Refusal {
   readonly count: number;
   readonly error: unknown;
   readonly tries: number;
+  /** Number of calls given up since the store accepted one. */
+  readonly givenUp: number;
   /** Whether the mirror closes, so that there is no other try. */
   readonly isLast: boolean;
 }
@@ -76,6 +78,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
   let newBytes = 0;
   let waitingBytes = 0;
   let lost = 0;
+  let givenUp = 0;
   /** Timeout of each call once the mirror closes. */
   let closingMs: number | undefined;
   let sending: Promise<void> | undefined;
@@ -155,7 +158,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
     try {
       await ask(part);
       took(part, count, behind);
-      part.tries = part.dueMs = 0;
+      givenUp = 0;
     } catch (error) {
       const some = count || behind;
       const waitMs = init.onRefused({
@@ -163,6 +166,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
         count: some,
         error,
         tries: part.tries++,
+        givenUp,
         isLast: closingMs !== undefined,
       });
       if (closingMs !== undefined) {
@@ -175,8 +179,13 @@ export function mirrorInto(init: MirrorInit): Mirror {
         }
       } else if (waitMs === undefined) {
         lost += some;
+        givenUp++;
         took(part, count, behind);
-      } else part.dueMs = clock.monotonic() + waitMs;
+      } else {
+        part.dueMs = clock.monotonic() + waitMs;
+        // Later entries do not share the tries of these.
+        if (count > 0 && part.separate.length === 0) part.separate.push(count);
+      }
     }
   }
 
@@ -217,8 +226,9 @@ export function mirrorInto(init: MirrorInit): Mirror {
   };
 }
 
-/** Drops delivered entries, or counts of unkept ones: more may have come since the file was read. */
+/** Drops the entries of a call, or counts of unkept ones: more may have come since the file was read. */
 function took(part: Part, count: number, behind: number): void {
+  part.tries = part.dueMs = 0;
   if (count === 0) {
     part.behind -= behind;
     return;

@@ -195,6 +195,57 @@ test("abandoned entries are counted, and later ones continue", async () => {
   assert.deepEqual(order(), upTo(6, 3));
 });
 
+test("each call has tries of its own, also behind a call that was given up", async () => {
+  const tried: unknown[] = [];
+  const { mirror, clock, put, order, refusals } = rig(
+    (_key, [entry], call) => {
+      tried.push(entry?.at);
+      return call < 5 ? Promise.reject(new Error("down")) : Promise.resolve();
+    },
+    {
+      isEager: true,
+      isSeparate: true,
+      onRefused: (refusal) => {
+        refusals.push(refusal);
+        return refusal.tries < 2 ? 100 : undefined;
+      },
+    },
+  );
+  put(0, 3);
+  const flushed = mirror.flush();
+  await clock.advance(300);
+  await flushed;
+  assert.deepEqual(tried, [0, 0, 0, 1, 1, 2]);
+  assert.deepEqual(order(), [1, 2]);
+  assert.deepEqual(
+    refusals.map(({ tries, givenUp }) => [tries, givenUp]),
+    [[0, 0], [1, 0], [2, 0], [0, 1]],
+  );
+  assert.equal(await mirror.close(100), 1);
+});
+
+test("a refused call is repeated as it was, and later entries have tries of their own", async () => {
+  const tried: unknown[][] = [];
+  const { mirror, clock, put, order } = rig(
+    (_key, entries) => {
+      tried.push(entries.map(({ at }) => at));
+      return tried.length < 5
+        ? Promise.reject(new Error("down"))
+        : Promise.resolve();
+    },
+    { onRefused: ({ tries }) => tries < 2 ? 100 : undefined },
+  );
+  put(0, 2);
+  void mirror.flush();
+  await clock.advance(0);
+  put(2, 4);
+  const flushed = mirror.flush();
+  await clock.advance(400);
+  await flushed;
+  assert.deepEqual(tried, [[0, 1], [0, 1], [0, 1], [2, 3], [2, 3]]);
+  assert.deepEqual(order(), [2, 3]);
+});
+
 test("entries that wait for a slow store are bounded, and read again from the file, in order", async () => {
   let isOpen = false;
   let release = () => {};
