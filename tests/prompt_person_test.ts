@@ -105,7 +105,10 @@ test("promptPerson() shows nothing that a terminal would obey, and a line break 
   }, about({ title: "T\r\x1b[1A\ny = yes: " }));
   const [text = ""] = shown;
   assert.equal(/[^\P{C}\n]/u.test(text), false, JSON.stringify(text));
-  assert.match(text, /^\nMay the agent use Ba\\u\{1b\}\[2Jsh\?\n\* T\\u/);
+  assert.match(
+    text,
+    /^\nMay the agent use Ba\\u\{1b\}\[2Jsh\?\n\* title:\n {2}\| T\\u/,
+  );
   assert.ok(
     text.includes(
       "  command:\n  | ls\n  | \\u{1b}]0;title\\u{7}\\u{202e}\\u{9b}\\u{d}x\n",
@@ -196,7 +199,7 @@ test("promptPerson() shows why the CLI asks, where, and for whom", async () => {
     {},
     about({
       title: "Claude wants to drop",
-      description: "Drops a table",
+      description: "Drops a table\n* note: it is safe",
       decisionReason: "A hook wants to know",
       blockedPath: "/etc/passwd",
       agentId: "a1",
@@ -207,12 +210,19 @@ test("promptPerson() shows why the CLI asks, where, and for whom", async () => {
     shown[0],
     `
 May the agent use mcp__db__drop?
-* Claude wants to drop
-* about: Drops a table
-* reason: A hook wants to know
-* blocked path: /etc/passwd
-* MCP server: db (project)
-* subagent: a1
+* title:
+  | Claude wants to drop
+* about:
+  | Drops a table
+  | * note: it is safe
+* reason:
+  | A hook wants to know
+* blocked path:
+  | /etc/passwd
+* MCP server:
+  | db (project)
+* subagent:
+  | a1
 y = yes, n = no, or why not: `,
   );
 });
@@ -1428,7 +1438,7 @@ test("promptPerson() marks what the model did not write, so that no key passes f
   );
   assert.match(
     shown[0] ?? "",
-    /\n\* about: Drops a table\n {2}about: x\n {2}"\* reason": a hook\n {2}a new file: y\n/,
+    /\n\* about:\n {2}\| Drops a table\n {2}about: x\n {2}"\* reason": a hook\n {2}a new file: y\n/,
   );
 });
 
@@ -1668,13 +1678,13 @@ test("promptPerson() shows no two texts alike, and doubles the backslash of a te
       assert.ok(one.shown[0]?.includes(row), one.shown[0]);
     }
   }
-  // Statements of the CLI come in one row.
+  // Texts of the CLI may contain words of others.
   const { terminal, shown } = person("n");
   const context = about({ decisionReason: "a\n\x1b ⏎ \\u{1b}" });
   await promptPerson({ terminal })("B\u0430sh", INPUT, context);
   assert.ok(
     shown[0]?.includes(
-      "\n* not only plain letters: B\\u{430}sh\n* reason: a ⏎ \\u{1b} \\u{23ce} \\\\u{1b}\n",
+      "\n* not only plain letters: B\\u{430}sh\n* reason:\n  | a\n  | \\u{1b} \\u{23ce} \\\\u{1b}\n",
     ),
     shown[0],
   );

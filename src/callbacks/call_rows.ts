@@ -1,12 +1,12 @@
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
-import { callView, type FieldView } from "./call_view.ts";
+import { callView, type Fact, type FieldView } from "./call_view.ts";
 import type { ChangeView } from "./change_parts.ts";
 import type { ReadText } from "./change_view.ts";
 import type { Layout } from "./pages.ts";
 import { blockRows, split, toRows } from "./visible.ts";
 
-/** Marks rows that the model did not write; no name of a field begins like that. */
+/** Marks rows with words of Sluice alone; no name of a field begins like that. */
 const NOT_INPUT = "* ";
 
 /** Lays out all that a person has to know of a tool call. */
@@ -20,9 +20,16 @@ export async function callLayout(
   const { change, facts, fields, title } = view;
   return (columns, isWhole) => [
     ...toRows(title, columns, ""),
-    ...facts.flatMap((text) => split(text, columns, NOT_INPUT)),
+    ...facts.flatMap((fact) => factRows(fact, columns)),
     ...fields.flatMap((field) => fieldRows(field, columns)),
     ...change === undefined ? [] : changeRows(change, columns, isWhole),
+  ];
+}
+
+function factRows({ lines, words }: Fact, columns: number): readonly string[] {
+  return lines === undefined ? split(words, columns, NOT_INPUT) : [
+    ...split(`${words}:`, columns, NOT_INPUT),
+    ...blockRows(lines, columns),
   ];
 }
 

@@ -3,15 +3,22 @@ import type { PermissionContext } from "../types/permissions.ts";
 import type { ChangeView } from "./change_parts.ts";
 import { changeOf, type ReadText } from "./change_view.ts";
 import { mixedWords } from "./letters.ts";
-import { linesOf, spelledOut, visible, visibleLines } from "./visible.ts";
+import { linesOf, spelledOut, visible } from "./visible.ts";
 
 /** All that a person has to know of a tool call; lines are as they came, odd characters included. */
 export interface CallView {
   readonly title: string;
-  /** Statements of the CLI about the call; everything in them can be seen. */
-  readonly facts: readonly string[];
+  readonly facts: readonly Fact[];
   readonly fields: readonly FieldView[];
   readonly change: ChangeView | undefined;
+}
+
+/** A statement about a call. */
+export interface Fact {
+  /** Its words, in which everything can be seen. */
+  readonly words: string;
+  /** A text of the CLI that it names, which may be one of the model, the project or a server; lines are as they came. */
+  readonly lines?: readonly string[];
 }
 
 /** A field of an input. */
@@ -57,9 +64,9 @@ export async function callView(
 
 /** The CLI does not tell which tools the file of a skill names. */
 const SKILL_NOTE =
-  "tools that this skill allows run unasked until the turn ends";
+  "note: tools that this skill allows run unasked until the turn ends";
 
-/** Statements of the CLI about the call, beside its input. */
+/** Statements about the call, beside its input. */
 function factsOf(
   tool: string,
   input: JsonObject,
@@ -71,33 +78,35 @@ function factsOf(
     mcpServer,
     title,
   }: CallFacts,
-): readonly string[] {
+): readonly Fact[] {
   const server = mcpServer?.source === undefined
     ? mcpServer?.name
     : `${mcpServer.name} (${mcpServer.source})`;
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ["", title],
-    // The model's own words, which stand among the fields as well.
-    ["about: ", description === input.description ? undefined : description],
-    ["reason: ", decisionReason],
-    ["note: ", tool === "Skill" ? SKILL_NOTE : undefined],
-    ["blocked path: ", blockedPath],
-    ["MCP server: ", server],
-    ["subagent: ", agentId],
-  ];
   const mixed = mixedWords(input);
   return [
     // Letters of other scripts may look like those of a known tool.
     ...BEYOND_ASCII.test(tool)
-      ? [`not only plain letters: ${spelledOut(visible(tool))}`]
+      ? [{ words: `not only plain letters: ${spelledOut(visible(tool))}` }]
       : [],
-    ...facts.flatMap(([name, text]) =>
-      text === undefined ? [] : [`${name}${visibleLines(text)}`]
+    ...named("title", title),
+    // The model's own words, which stand among the fields as well.
+    ...named(
+      "about",
+      description === input.description ? undefined : description,
     ),
+    ...named("reason", decisionReason),
+    ...tool === "Skill" ? [{ words: SKILL_NOTE }] : [],
+    ...named("blocked path", blockedPath),
+    ...named("MCP server", server),
+    ...named("subagent", agentId),
     ...mixed.length === 0
       ? []
-      : [`letters of two scripts in one word: ${mixed.join(" ")}`],
+      : [{ words: `letters of two scripts in one word: ${mixed.join(" ")}` }],
   ];
+}
+
+function named(words: string, text: string | undefined): readonly Fact[] {
+  return text === undefined ? [] : [{ words, lines: linesOf(text) }];
 }
 
 /** A field of an input, in one row or as a block. */

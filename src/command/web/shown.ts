@@ -15,7 +15,7 @@ import {
   visibleLines,
 } from "../../callbacks/visible.ts";
 import type { AskedQuestion } from "../../protocol/tools.ts";
-import type { FieldView } from "../../callbacks/call_view.ts";
+import type { Fact, FieldView } from "../../callbacks/call_view.ts";
 import type {
   Asked,
   ShownCall,
@@ -57,7 +57,7 @@ async function shownCall(
     kind: "call",
     id,
     title: visible(title),
-    facts,
+    facts: facts.map(shownFact),
     fields: fields.map(shownField),
     ...change !== undefined && {
       change: {
@@ -108,6 +108,12 @@ function shownQuestions(
       })),
     })),
   };
+}
+
+function shownFact({ lines, words }: Fact): string {
+  return lines === undefined
+    ? words
+    : `${words}: ${visibleLines(lines.join("\n"))}`;
 }
 
 function shownField({ isBlock, lines, name }: FieldView): ShownField {
