@@ -679,7 +679,7 @@ Numbers such as 1 2 = grant those, with save behind = beyond the session too, b 
 });
 
 test("promptPerson() says what a rule of a shell allows", async () => {
-  const anyScript = "in any folder, which can run any script it is given";
+  const anyScript = "in any folder, which may run any script it is given";
   const cases: readonly (readonly [
     rule: string,
     words: string,
@@ -760,8 +760,12 @@ test("promptPerson() says what a rule of a shell allows", async () => {
       "Monitor",
     ],
     [
+      "bash * x",
+      `Bash commands that match \`bash * x\`, where each * stands for any text, in any folder, which can run any script they are given, ${BEHIND}`,
+    ],
+    [
       "sudo:*",
-      `Bash commands that begin with \`sudo\`, ${anyScript}, ${BEHIND}, xargs`,
+      `Bash commands that begin with \`sudo\`, in any folder, which can run any script they are given, ${BEHIND}, xargs`,
     ],
     [
       "Get-Item:*",

@@ -89,7 +89,14 @@ export function ruleInWords(rule: PermissionRule): string | undefined {
       `${isPattern || isPrefix ? "" : "the "}${toolName} ${commands}`,
       // After `cd` a path may lead to another program.
       "in any folder",
-      ...runsAnyScript(shell) ? ["which can run any script it is given"] : [],
+      ...runsAnyScript(shell)
+        ? [
+          // An exact command may run nothing else, such as `sudo ls`.
+          isPrefix || isPattern
+            ? "which can run any script they are given"
+            : "which may run any script it is given",
+        ]
+        : [],
       behind,
       ...behind === BEHIND && isPrefix && !isPattern ? ["xargs"] : [],
     ].join(", ");
