@@ -4,7 +4,7 @@ import { activeTrace, traceVariables } from "../observe/trace_context.ts";
 import { directoryNow, environmentNow } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { handlersOf, hasBlockingHook, registerHooks } from "./answers.ts";
-import { operationAborted } from "./errors.ts";
+import { operationAborted, SDK_VERSION } from "./errors.ts";
 import { plainJson } from "./flags.ts";
 import { prepare, type Prepared } from "./launch.ts";
 import { openChannel } from "./process.ts";
@@ -162,7 +162,10 @@ export function begin(
 
 /** The options with a copy of the environment: several queries may share it, and change it in between. It continues the active span. */
 export function withOwnEnvironment(options: Options): Options {
-  const env = options.env ?? environmentNow();
+  const all = environmentNow();
+  // An inherited version is of an SDK around this program.
+  const inherited = all && { ...all, CLAUDE_AGENT_SDK_VERSION: SDK_VERSION };
+  const env = options.env ?? inherited;
   const span = traceVariables(activeTrace(), options.env ?? {});
   return { ...options, ...env && { env: { ...env, ...span } } };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { prepare } from "../../src/compat/launch.ts";
 import { createSdkMcpServer, type Options, query } from "@sluice/agent/compat";
 import { test } from "../_harness.ts";
@@ -32,6 +33,20 @@ test("the environment is the one given, with what makes the CLI one of an SDK", 
     CLAUDE_AGENT_SDK_VERSION: "0.3.330",
     CLAUDE_CODE_SDK_READS_SESSION_STATE: "1",
   });
+});
+
+test("the version of an outer SDK is replaced, unless the program sets it", async () => {
+  const name = "CLAUDE_AGENT_SDK_VERSION";
+  const before = process.env[name];
+  process.env[name] = "0.1.0";
+  try {
+    assert.equal((await launchOf({})).env[name], "0.3.330");
+    const env = { ...process.env };
+    assert.equal((await launchOf({ env })).env[name], "0.1.0");
+  } finally {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  }
 });
 
 test("variables of the environment are kept", async () => {
