@@ -143,7 +143,7 @@ async function claimed(
   const { cwd, session_id: id, parked_ms: parkedMs, sdk_mcp_settled: settled } =
     await reply;
   return {
-    cwd: String(cwd ?? options.cwd),
+    cwd: (cwd ?? options.cwd) as string,
     // A CLI that names none leaves it out, as in the official SDK.
     sessionId: id as string,
     ...typeof parkedMs === "number" && { parkedMs },

@@ -44,6 +44,13 @@ const CLAIM = { sessionId: "s", cwd: tmpdir(), sdkMcpSettled: false };
 const PARTING =
   "the prompt was not sent and the process was closed; start the session with query()";
 
+test("a claim without a directory names none, unless the CLI does", async () => {
+  const { spare } = await spareOf();
+  const run = spare.claim({ prompt: "Hi", options: {} as ClaimOptions });
+  await messagesOf(run);
+  assert.equal((await spare.claimed).cwd, undefined);
+});
+
 /** Claims, and what becomes of them. */
 const CASES: Readonly<
   Record<string, {
