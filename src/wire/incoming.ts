@@ -234,7 +234,7 @@ export class Incoming {
 
   /** Answers with an error, or with a denial where there is one: the CLI proceeds after an error answer to a hook. */
   #answerError(
-    id: string,
+    id: string | number,
     request: ControlFields,
     reason: string,
     code: string | undefined,
@@ -251,7 +251,7 @@ export class Incoming {
     }
     this.#init.outbox.post(line, isWork);
     this.#telling.metrics?.error(request.subtype);
-    this.#ended(id, request, "error", answer);
+    this.#ended(String(id), request, "error", answer);
   }
 
   #ended(
@@ -271,10 +271,14 @@ export class Incoming {
 
   #refuseMalformed(line: JsonObject): void {
     const { request_id: id, request } = line;
+    const [reason, code] = ["The request is malformed", "invalid_request"];
     let problem = wrong("request_id", id, "a string");
+    if (typeof id === "number" && isFields(request)) {
+      this.#answerError(id, request, reason, code, false);
+    } else if (typeof id === "string" || typeof id === "number") {
+      this.#init.outbox.post(failure(id, reason, code), false);
+    }
     if (typeof id === "string") {
-      const text = failure(id, "The request is malformed", "invalid_request");
-      this.#init.outbox.post(text, false);
       problem = isObject(request)
         ? wrong("request.subtype", request.subtype, "a string")
         : wrong("request", request, "an object");

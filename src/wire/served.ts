@@ -45,7 +45,10 @@ export const NO_RESPONSE: JsonObject = {};
  *
  * Put together by hand: the envelope is always the same, and writing it anew costs a quarter of an answer.
  */
-export function success(requestId: string, response: JsonObject): string {
+export function success(
+  requestId: string | number,
+  response: JsonObject,
+): string {
   const text: string | undefined = JSON.stringify(response);
   if (text === undefined) throw new TypeError("Answer is no JSON: undefined");
   const id = JSON.stringify(requestId);
@@ -55,7 +58,7 @@ export function success(requestId: string, response: JsonObject): string {
 
 /** The line of an error answer. */
 export function failure(
-  requestId: string,
+  requestId: string | number,
   error: string,
   errorCode?: string,
 ): string {

@@ -389,6 +389,8 @@ test(
       { type: "control_request", request_id: "g" },
       { type: "control_request", request: { subtype: "can_use_tool" } },
       requestLine("h", { no: "subtype" }),
+      { ...requestLine("", { subtype: "can_use_tool" }), request_id: 7 },
+      { ...requestLine("", { no: "subtype" }), request_id: 8 },
       assistantLine("after"),
       resultLine(),
     );
@@ -406,11 +408,15 @@ test(
     assert.equal(answers.f?.error_code, "unsupported_request");
     assert.equal(answers.g?.error_code, "invalid_request");
     assert.equal(answers.h?.error_code, "invalid_request");
+    assert.equal(answers[7]?.request_id, 7);
+    assert.equal((answers[7]?.response as JsonObject).behavior, "deny");
+    assert.equal(answers[8]?.request_id, 8);
+    assert.equal(answers[8]?.error_code, "invalid_request");
     const { items: errors } = await collect(conversation.errors);
-    assert.equal(errors.length, 6);
+    assert.equal(errors.length, 8);
     assert.deepEqual(
       metrics.of("protocol.malformedMessage"),
-      Array(3).fill(["control_request"]),
+      Array(5).fill(["control_request"]),
     );
     await conversation.close();
   },
