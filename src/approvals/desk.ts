@@ -1,3 +1,4 @@
+import { withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject, typeOf } from "../errors/text.ts";
@@ -66,8 +67,8 @@ export function makeDesk(
 
   return {
     hooks: { approval: tracked(approval), deferral: tracked(deferral) },
-    // Searched, parked, looked at, taken or decided by ourselves, each once at its slowest.
-    limitMs: Math.max(waitMs, WAIT_MS) + 6 * STORE_MS,
+    // Selected, searched, parked, looked at, taken or decided by ourselves, each once at its slowest.
+    limitMs: Math.max(waitMs, WAIT_MS) + 7 * STORE_MS,
     beside(call, answer) {
       const key = keyOf(call);
       const keep = (output: JsonObject) => {
@@ -215,12 +216,20 @@ export function makeDesk(
   }
 
   async function isParked(tool: string, input: JsonObject): Promise<boolean> {
-    const answer: unknown = await park?.(tool, structuredClone(input)) ?? true;
+    if (park === undefined) return true;
+    const name = "permissions.approvals.park";
+    const answer: unknown = await withTimeout(
+      async () => await park(tool, structuredClone(input)),
+      {
+        clock,
+        ms: STORE_MS,
+        onTimeout: () =>
+          new Error(`${name} did not answer within ${STORE_MS} ms`),
+      },
+    );
     if (typeof answer === "boolean") return answer;
     throw new TypeError(
-      `permissions.approvals.park must return true or false, returned ${
-        typeOf(answer)
-      }`,
+      `${name} must return true or false, returned ${typeOf(answer)}`,
     );
   }
 
@@ -233,7 +242,10 @@ export function makeDesk(
   ): Promise<ApprovalDecision | undefined> {
     const why = defer(input);
     if (why === undefined) return undefined;
-    const message = `No decision within ${mostMs} ms, and ${why}`;
+    const limit = leaving.isSettled
+      ? "before the end of the conversation"
+      : `within ${mostMs} ms`;
+    const message = `No decision ${limit}, and ${why}`;
     await waiting.deny(id, message, signal);
     return (await waiting.look(id, signal)).decision;
   }

@@ -75,6 +75,7 @@ export interface ApprovalOptions {
   readonly store: ApprovalStore;
   /**
    * Selects the calls that need a decision in the store; every call by default. Other calls are decided as without a store.
+   * A call is denied if this takes more than 30 000 ms, throws, or returns another value than `true` and `false`.
    *
    * @param tool Name of the tool
    * @param input Copy of the input of the call, or of the input with which a hook replaces it

@@ -278,6 +278,7 @@ for (
     }],
     ["returns no truth value", () => "no" as unknown as boolean],
     ["returns nothing", () => undefined as unknown as boolean],
+    ["returns null", () => null as unknown as boolean],
   ] as const
 ) {
   test(`a park() that ${what} lets nothing run unasked`, async () => {
@@ -285,11 +286,28 @@ for (
     const { ask, clock, errors } = await made({ store, park, waitMs: 0 });
     const answer = await ask(hook("approval_0"));
     await clock.advance(0);
-    assert.notEqual(verdict(answer), "allow");
-    assert.notEqual(verdict(answer), undefined);
-    assert.equal(errors.length, what === "returns nothing" ? 0 : 1);
+    assert.equal(verdict(answer), "deny");
+    assert.equal(errors.length, 1);
   });
 }
+
+test("a park() that hangs is a denial after the timeout of a store", async () => {
+  const { store } = seen();
+  const called = new Deferred<void>();
+  const park = () => {
+    called.resolve();
+    return never();
+  };
+  const { ask, clock, errors } = await made({ store, park });
+  const answer = ask(hook("approval_0"));
+  await called.promise;
+  await clock.advance(30_000);
+  assert.equal(verdict(await answer), "deny");
+  assert.match(
+    String(errors[0]?.message),
+    /permissions\.approvals\.park did not answer within 30000 ms/,
+  );
+});
 
 test("a call without an answer in time is deferred; a CLI without deferral asks and gets a denial", async () => {
   const { store, looked } = seen();
@@ -375,7 +393,11 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
   await close();
   await denied;
   const [parked] = await store.list();
-  assert.equal(parked?.decision?.behavior, "deny");
+  assert.deepEqual(parked?.decision, {
+    behavior: "deny",
+    message: "No decision before the end of the conversation, and a " +
+      "subagent's call cannot be deferred",
+  });
 });
 
 /** The options of a program whose hook changes the input of each call, when it is released. */
