@@ -1,9 +1,10 @@
 import { ignoreResult } from "../async/deferred.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
+import { frozenCopy } from "../errors/frozen_copy.ts";
 import { cut, isObject, textOfError } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Catalog, CatalogTool } from "../types/mcp_hub.ts";
 import type { ToolAnnotations, ToolResult } from "../types/mcp_tool.ts";
 import {
@@ -183,6 +184,7 @@ export function readTools(
 ): readonly ListedTool[] {
   return usableTools(server, items, warn)
     .map((item) => {
+      // Servers of this program hand out objects of their own.
       const definition = frozenCopy(item);
       const bytes = byteLength(JSON.stringify(definition));
       // A tool without a name is not among them.
@@ -194,16 +196,4 @@ export function readTools(
 /** By code unit, the same on every machine; no two are equal. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
-}
-
-/** Servers of this program hand out objects of their own, which must not be frozen. */
-function frozenCopy<T extends JsonValue | undefined>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  const copy = Array.isArray(value)
-    ? value.map(frozenCopy)
-    : Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, frozenCopy(one)]),
-    );
-  // It has what the value has.
-  return Object.freeze(copy) as T;
 }
