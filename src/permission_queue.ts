@@ -1,4 +1,5 @@
 import { NotPendingError } from "./errors/base.ts";
+import { frozenCopy } from "./errors/frozen_copy.ts";
 import { textOfError } from "./errors/text.ts";
 import type { JsonObject } from "./types/json.ts";
 import type { CanUseTool, PermissionContext } from "./types/permissions.ts";
@@ -7,7 +8,7 @@ import type { PermissionDecision } from "./protocol/permissions.ts";
 /** Most remembered ids of questions that are no longer open. */
 const REMEMBERED = 1_000;
 
-/** A tool call that is pending; plain data: `since` alone becomes a string in JSON. */
+/** A tool call that is pending; plain data, frozen: `since` alone becomes a string in JSON. */
 export interface PendingPermission
   extends Omit<PermissionContext, "signal" | "caughtUp" | "requestId" | "raw"> {
   /** Id for `answer()`; unique, also across conversations. */
@@ -164,12 +165,13 @@ function toPending(
   // For others: own fields, without the signal and the request as it came.
   const { raw: _raw, requestId: _requestId, ...told } = context;
   const { signal: _signal, caughtUp: _caughtUp, ...fields } = told;
+  const plain = { input, ...fields };
   return Object.freeze({
     id: crypto.randomUUID(),
     tool,
-    input,
     since: new Date(),
-    ...fields,
+    // Each reader gets this object.
+    ...frozenCopy(plain as JsonObject) as typeof plain,
   });
 }
 

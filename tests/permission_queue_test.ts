@@ -188,6 +188,16 @@ test("a repeated, unexpected or malformed answer gets an error", async () => {
   await conversation.close();
 });
 
+test("a pending call cannot be changed: the next reader sees the call that runs", async () => {
+  const { queue, conversation, pending: [question] } = await asked(ask("p1"));
+  assert.ok(question);
+  const { input, suggestions = [] } = question;
+  assert.throws(() => Object.assign(input, { command: "rm x" }), TypeError);
+  assert.throws(() => Object.assign(suggestions, [{}]), TypeError);
+  assert.deepEqual(queue.pending[0]?.input, { command: "ls" });
+  await conversation.close();
+});
+
 test("a decision is read when it is given: what is done to the object later changes nothing", async () => {
   const { peer, queue, conversation, pending } = await asked(
     ask("p1"),
