@@ -11,8 +11,8 @@ import {
   type ApprovalRequest,
 } from "./store.ts";
 import { approvedCalls } from "./approved.ts";
+import { deferredCall } from "./deferred_call.ts";
 import {
-  changeIn,
   changeOfQuestion,
   denyChange,
   denyQuestion,
@@ -20,6 +20,7 @@ import {
   say,
   verdictOf,
 } from "./hook_output.ts";
+import { otherHooks } from "./other_hooks.ts";
 import { STORE_MS, waitIn } from "./waiting.ts";
 import type { ApprovalDesk } from "../callbacks/run_callback.ts";
 
@@ -28,18 +29,11 @@ const WAIT_MS = 60_000;
 /** The tool whose allow ends the mode "plan". */
 const PLAN_TOOL = "ExitPlanMode";
 
-/** Other hooks of one call. */
-interface OtherHooks {
-  readonly answers: (JsonObject | Promise<JsonObject>)[];
-  /** Inputs with which they replace that of the call. */
-  readonly changes: JsonObject[];
-}
-
 /**
  * Makes the desk of one conversation: where tool calls wait for a decision that may come from elsewhere, and later.
  *
- * A call is stored, then its decision is waited for; after that it is put off by the CLI itself, which asks again when the
- * session is resumed. Whatever goes wrong is thrown, and so a denial.
+ * A call is stored and waits for its decision. Then the CLI defers it, and requests it again when the session is resumed. Every
+ * failure is thrown, and so a denial.
  */
 export function makeDesk(
   { store, park, waitMs = WAIT_MS }: ApprovalOptions,
@@ -51,16 +45,12 @@ export function makeDesk(
 ): ApprovalDesk {
   /** Answers of the hook that decides, by call, for the other. */
   const outcomes = new Map<string, Deferred<JsonObject>>();
-  /** The call that was deferred last, and the prompt that it belongs to. */
-  let deferred: { readonly prompt: unknown; readonly call: string } | undefined;
+  const deferred = deferredCall();
   /** Hooks that are being answered. */
   const open = new Set<Promise<JsonObject>>();
   const leaving = new Deferred<void>();
   const waiting = waitIn(store, clock, leaving);
-  /** Answers of other hooks, by call; the CLI calls them before ours. */
-  const others = new Map<string, OtherHooks>();
-  /** Calls of which no change is judged any more. */
-  const judged = new Set<string>();
+  const others = otherHooks();
   const approved = approvedCalls();
   /** A resumed session requests its deferred call before all others. */
   let isFirst = true;
@@ -69,19 +59,7 @@ export function makeDesk(
     hooks: { approval: tracked(approval), deferral: tracked(deferral) },
     // Selected, searched, parked, looked at, taken or decided by ourselves, each once at its slowest.
     limitMs: Math.max(waitMs, WAIT_MS) + 7 * STORE_MS,
-    beside(call, answer) {
-      const key = keyOf(call);
-      const keep = (output: JsonObject) => {
-        const change = changeIn(output);
-        if (change === undefined) return output;
-        if (judged.has(key)) return denyChange();
-        othersOf(key).changes.push(change);
-        return output;
-      };
-      const kept = answer instanceof Promise ? answer.then(keep) : keep(answer);
-      if (!judged.has(key)) othersOf(key).answers.push(kept);
-      return kept;
-    },
+    beside: others.add,
     async permits(tool, input, answer) {
       const change = changeOfQuestion(answer);
       if (change === undefined) return answer;
@@ -91,9 +69,7 @@ export function makeDesk(
       return isSelected ? denyQuestion() : answer;
     },
     refusal: (toolUseId) =>
-      deferred !== undefined && deferred.call === toolUseId
-        ? "This call waits for an approval"
-        : undefined,
+      deferred.is(toolUseId) ? "This call waits for an approval" : undefined,
     approved: approved.take,
     async leave() {
       leaving.resolve();
@@ -103,12 +79,6 @@ export function makeDesk(
       );
     },
   };
-
-  function othersOf(key: string): OtherHooks {
-    const known = others.get(key) ?? { answers: [], changes: [] };
-    others.set(key, known);
-    return known;
-  }
 
   /** Keeps track of hooks without an answer, for the end. */
   function tracked(
@@ -142,7 +112,7 @@ export function makeDesk(
     }
   }
 
-  /** A CLI that does not put a call off asks for it, instead of running what its rules allow. */
+  /** A CLI that cannot defer a call asks about it, instead of running what its rules allow. */
   async function deferral(input: JsonObject): Promise<JsonObject> {
     const call = String(input.tool_use_id);
     let outcome = outcomes.get(call);
@@ -156,8 +126,7 @@ export function makeDesk(
     input: JsonObject,
     signal: AbortSignal,
   ): Promise<JsonObject> {
-    const key = keyOf(input);
-    const { answers, changes } = othersOf(key);
+    const { answers, changes } = others.of(input);
     const { tool_name: tool, tool_input: given } = input;
     const { session_id: sessionId, tool_use_id: toolUseId } = input;
     const isCall = typeof tool === "string" && isObject(given) &&
@@ -169,10 +138,7 @@ export function makeDesk(
     const outputs = await unlessAborted(
       Promise.race([Promise.all(answers), leaving.promise]),
       signal,
-    ).finally(() => {
-      others.delete(key);
-      judged.add(key);
-    });
+    ).finally(() => others.close(input));
     if (outputs?.some(refuses)) return {};
     let isSelected = await isParked(tool, given);
     for (const change of changes) isSelected ||= await isParked(tool, change);
@@ -240,7 +206,7 @@ export function makeDesk(
     mostMs: number,
     signal: AbortSignal,
   ): Promise<ApprovalDecision | undefined> {
-    const why = defer(input);
+    const why = deferred.defer(input);
     if (why === undefined) return undefined;
     const limit = leaving.isSettled
       ? "before the end of the conversation"
@@ -252,26 +218,10 @@ export function makeDesk(
 
   /** Defers a decided call; its decision is not used. */
   function deferAgain(input: JsonObject, reason: string): JsonObject {
-    const why = defer(input);
+    const why = deferred.defer(input);
     return why === undefined
       ? say("defer")
       : say("deny", `${reason}, and ${why}`);
-  }
-
-  /** Notes a call as deferred; returns why it cannot be. */
-  function defer(
-    { tool_use_id: id, prompt_id: prompt, agent_id: agent }: JsonObject,
-  ): string | undefined {
-    const call = String(id);
-    if (agent !== undefined) return "a subagent's call cannot be deferred";
-    if (
-      deferred !== undefined && deferred.prompt === prompt &&
-      deferred.call !== call
-    ) {
-      return "another call of this turn is deferred already, and only one can be";
-    }
-    deferred = { prompt, call };
-    return undefined;
   }
 
   async function outputOf(
@@ -303,11 +253,6 @@ export function makeDesk(
     const asked = tool === PLAN_TOOL ? input : undefined;
     return say("allow", undefined, isAsAsked ? asked : updatedInput);
   }
-}
-
-/** Identifies a call: some models reuse their ids in the next turn. */
-function keyOf({ prompt_id: prompt, tool_use_id: call }: JsonObject): string {
-  return JSON.stringify([prompt, call]);
 }
 
 /** Facts beside the call, for the decision. */
