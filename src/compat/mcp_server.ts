@@ -259,7 +259,11 @@ export class ToolServer implements McpServer {
       );
     }
     try {
-      return await one.handler(value as never, new CallExtra(request));
+      const extra = new CallExtra(request);
+      return await (one.inputSchema
+        ? one.handler(value as never, extra)
+        // As in the MCP SDK.
+        : one.handler(extra as never, undefined));
     } catch (error) {
       return failed(error instanceof Error ? error.message : String(error));
     }

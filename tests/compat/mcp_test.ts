@@ -69,6 +69,32 @@ async function asked(
   return answers.toSorted((one, other) => Number(one.id) - Number(other.id));
 }
 
+test("the handler of a tool without a schema gets only the context of the call", async () => {
+  const seen: unknown[][] = [];
+  const handler = (...args: unknown[]) => {
+    seen.push(args);
+    return Promise.resolve(text("ok"));
+  };
+  for (const schema of [undefined, {}]) {
+    const bare = tool("bare", "Does", {}, handler);
+    Object.assign(bare, { inputSchema: schema });
+    await asked(
+      createSdkMcpServer({ name: "own", tools: [bare] }),
+      {
+        jsonrpc: "2.0",
+        id: 5,
+        method: "tools/call",
+        params: { name: "bare", arguments: {} },
+      },
+    );
+  }
+  const [[context, none] = [], [args, second] = []] = seen;
+  assert.equal((context as JsonObject).requestId, 5);
+  assert.equal(none, undefined);
+  assert.deepEqual(args, {});
+  assert.equal((second as JsonObject).requestId, 5);
+});
+
 test("a server speaks each revision of MCP that the package of the protocol speaks", async () => {
   const server = createSdkMcpServer({ name: "calc", tools: [add] });
   for (
