@@ -277,7 +277,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    'Replaces the MCP servers; those of settings files and the `via: "cli"` servers of the options stay',
+    'Replaces the MCP servers. Servers of settings files, and servers with `via: "cli"`, stay',
     {
       servers: byName(
         ref("WireMcpServerConfig"),
@@ -588,7 +588,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   register_repo_root: request(
-    "Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`",
+    "Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`",
     {
       directory: text("The directory"),
       reload_claude_md: maybe(flag("Whether its `CLAUDE.md` is read; false")),
@@ -670,7 +670,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No value allows more calls than before',
+    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. Neither mode allows more calls than the mode of the session',
     {
       serverName: text("Its name"),
       mode: orNull(

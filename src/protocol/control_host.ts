@@ -231,7 +231,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Replaces the MCP servers; those of settings files and the `via: "cli"` servers of the options stay. */
+/** Replaces the MCP servers. Servers of settings files, and servers with `via: "cli"`, stay. */
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";
@@ -459,7 +459,7 @@ export interface ReloadOutputStylesRequest {
   readonly subtype: "reload_output_styles";
 }
 
-/** Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`. */
+/** Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`. */
 export interface RegisterRepoRootRequest {
   /** Discriminator. */
   readonly subtype: "register_repo_root";
@@ -561,7 +561,7 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No value allows more calls than before; wire only. */
+/** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. Neither mode allows more calls than the mode of the session; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminator. */
   readonly subtype: "set_mcp_permission_mode_override";

@@ -170,7 +170,7 @@ export interface Controls {
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
   /** Returns the state of each MCP server: those of Sluice and those of the CLI. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Replaces the MCP servers; those of settings files and the `via: "cli"` servers of the options stay. */
+  /** Replaces the MCP servers. Servers of settings files, and servers with `via: "cli"`, stay. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
@@ -256,7 +256,7 @@ export interface Controls {
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply>;
-  /** Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`. Can also load its `CLAUDE.md`. */
+  /** Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`. */
   registerRepoRoot(
     directory: string,
     options?: RegisterRepoRootOptions,
@@ -278,7 +278,7 @@ export interface Controls {
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. No value allows more calls than before. */
+  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. Neither mode allows more calls than the mode of the session. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
