@@ -68,7 +68,7 @@ export interface TranscriptOptions {
   readonly store: TranscriptStore;
   /** When new entries go to the store: after each turn, or immediately; `"turn"`. */
   readonly flush?: "turn" | "eager" | undefined;
-  /** Behaviour when the store refuses entries three times: continue and retry them later, or fail; `"continue"`. */
+  /** Behaviour when the store fails: retry, or fail after three failed calls in a row; `"continue"`. */
   readonly onFailure?: "continue" | "fail" | undefined;
   /** Timeout of one answer of the store while a session is restored, in milliseconds; 60,000. */
   readonly loadTimeoutMs?: number | undefined;
