@@ -147,7 +147,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       sessionTitle: maybe(text("Title of the session")),
       suppressOriginalPrompt: maybe(
         flag(
-          "Whether the message about a blocked prompt omits the prompt",
+          "Whether the CLI hides the text of the prompt when it reports the block",
         ),
       ),
     }, ["AdditionalContext"]),
@@ -165,7 +165,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       suppressOriginalPrompt: maybe(
         flag(
-          "Whether the message about a blocked prompt omits the prompt",
+          "Whether the CLI hides the text of the prompt when it reports the block",
         ),
       ),
     }, ["AdditionalContext"]),
@@ -582,7 +582,12 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     { given: true },
   ),
   ElicitationOutput: shape("Answer of a hook in place of the user", {
-    action: maybe(oneOf(["accept", "decline", "cancel"], "Answer of the user")),
+    action: maybe(
+      oneOf(
+        ["accept", "decline", "cancel"],
+        "Answer that the hook gives for the user",
+      ),
+    ),
     content: maybe(objectGiven("The completed form")),
   }, { given: true }),
   WatchOutput: shape("Paths that a hook wants watched", {

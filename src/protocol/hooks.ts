@@ -62,7 +62,7 @@ export type HookPermissionDecision = {
 
 /** Answer of a hook in place of the user. */
 export interface ElicitationOutput {
-  /** Answer of the user. */
+  /** Answer that the hook gives for the user. */
   readonly action?: "accept" | "decline" | "cancel" | undefined;
   /** The completed form. */
   readonly content?: JsonInput | undefined;
@@ -148,7 +148,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
   readonly hookEventName: "UserPromptSubmit";
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
-  /** Whether the message about a blocked prompt omits the prompt. */
+  /** Whether the CLI hides the text of the prompt when it reports the block. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
@@ -156,7 +156,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
 export interface UserPromptExpansionHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "UserPromptExpansion";
-  /** Whether the message about a blocked prompt omits the prompt. */
+  /** Whether the CLI hides the text of the prompt when it reports the block. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
