@@ -147,8 +147,8 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "not sent",
     since: {
       release: "2.1.326",
-      sent: "no --permission-mode",
-      instead: "--permission-mode=default (2.1.271 to 2.1.325)",
+      sent: "no mode",
+      instead: "the mode default; no mode before 2.1.271",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;
