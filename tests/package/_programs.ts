@@ -212,15 +212,15 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       const ask = `${site}/ask?prompt=${encodeURIComponent("What is here?")}`;
 
       const page = await Page.open(ask);
-      const asked = JSON.parse(await page.next("questions", /"tool"/));
-      const [question] = asked.pending;
-      assert.equal(question.tool, "Bash");
+      const asked = JSON.parse(await page.next("requests", /"tool"/));
+      const [request] = asked.pending;
+      assert.equal(request.tool, "Bash");
       const answer = () =>
         fetch(`${site}/answer`, {
           method: "POST",
           body: new URLSearchParams({
             page: asked.page,
-            id: question.id,
+            id: request.id,
             allow: "yes",
           }),
         });
@@ -236,7 +236,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       broken.close();
 
       const left = await Page.open(ask);
-      await left.next("questions", /"tool"/);
+      await left.next("requests", /"tool"/);
       await left.close();
       await gone(2);
       await server.stop();

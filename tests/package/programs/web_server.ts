@@ -31,9 +31,9 @@ document.forms[0].onsubmit = (event) => {
     source.addEventListener(name, ({ data }) => use(JSON.parse(data)));
   on("text", (piece) => answer.append(piece));
   const asked = new Set();
-  on("questions", ({ page, pending }) => {
+  on("requests", ({ page, pending }) => {
     for (const { id, tool, input } of pending) {
-      // A list repeats questions whose answers have not arrived yet.
+      // A list repeats requests whose answers have not arrived yet.
       if (asked.has(id)) continue;
       asked.add(id);
       const allow = confirm(tool + " " + JSON.stringify(input)) ? "yes" : "no";
@@ -47,10 +47,10 @@ document.forms[0].onsubmit = (event) => {
 };
 </script>`;
 
-/** How long a question waits for its answer. */
+/** How long a permission request waits for its answer. */
 const ANSWER_MS = 10 * 60_000;
 
-/** Pending questions of each open page, by a page id that cannot be guessed. */
+/** Pending permission requests of each open page, by a page id that cannot be guessed. */
 const queues = new Map<string, PermissionQueue>();
 
 async function ask(prompt: string, response: ServerResponse): Promise<void> {
@@ -71,9 +71,9 @@ async function ask(prompt: string, response: ServerResponse): Promise<void> {
     includePartialMessages: true,
     permissions: { canUseTool: queue.canUseTool, timeoutMs: ANSWER_MS },
   });
-  const showQuestions = async () => {
+  const showRequests = async () => {
     for await (const pending of queue.watch({ signal })) {
-      await send("questions", { page, pending });
+      await send("requests", { page, pending });
     }
   };
   const showText = async () => {
@@ -85,7 +85,7 @@ async function ask(prompt: string, response: ServerResponse): Promise<void> {
     over.abort();
   };
   try {
-    await Promise.all([showQuestions(), showText()]);
+    await Promise.all([showRequests(), showText()]);
   } catch (error) {
     if (!signal.aborted) {
       // The details are for the log, not for the page.
