@@ -69,7 +69,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     check: withMethods("open"),
     hints: {
       spawnClaudeCodeProcess:
-        'use "transport", or "cliPath" with a command that starts it',
+        'use "transport", or "cliPath" with a command that starts the CLI',
     },
   }),
 };
