@@ -80,7 +80,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     ],
     arguments: {
       "<file>": "the recording: JSON lines, without secrets",
-      "[words...]": "arguments of run, or chat and its arguments",
+      "[arguments...]": "arguments of run, or chat and its arguments",
     },
     flags: {
       "--force": "replaces an existing file; put it before the file name",

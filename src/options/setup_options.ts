@@ -28,7 +28,7 @@ export const SETUP_OPTIONS: OptionRows = {
   skills: option<readonly string[] | "all">({
     check: skills,
     fields: { skills: (skills) => skills === "all" ? undefined : skills },
-    travels: "init, argv (rules)",
+    travels: "init, argv",
   }),
   /** Plugins to load, each with the path of its folder. */
   plugins: option<readonly PluginConfig[]>({
@@ -114,7 +114,7 @@ export const SETUP_OPTIONS: OptionRows = {
       "add-dir": (paths, to) => paths?.map((path) => slashed(path, to)),
     },
   }),
-  /** Whether to use only the MCP servers of the options; default: false. */
+  /** Whether to use only the servers in `mcpServers`; default: false. */
   strictMcpConfig: option<boolean>({ check: flag, flag: "strict-mcp-config" }),
 };
 

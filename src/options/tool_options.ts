@@ -118,7 +118,7 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions.allowBypass !== true &&
       "needs permissions.allowBypass: true beside it",
   }),
-  /** Allows `"bypassPermissions"`, now or later; default: false. */
+  /** Whether the mode `"bypassPermissions"` can be set; default: false. */
   "permissions.allowBypass": option<boolean>({
     check: flag,
     flag: "allow-dangerously-skip-permissions",
@@ -128,6 +128,7 @@ export const TOOL_OPTIONS: OptionRows = {
   "permissions.approve": option<readonly string[]>({
     check: fitting("a list", Array.isArray, toolSpecs),
     flags: { allowedTools: approvedRules },
+    travels: "argv",
     replaces: ["allowed-tools"],
     official: "allowedTools",
   }),
@@ -179,7 +180,7 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call, in milliseconds. Unset = `timeouts.permissionMs`, or no timeout for `promptPerson()` and a permission queue. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Unset = no timeout for `promptPerson()` and a permission queue, `timeouts.permissionMs` for other functions. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Hook callbacks by event. */
   hooks: option<

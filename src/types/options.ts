@@ -31,7 +31,7 @@ import type { Schema } from "./schema.ts";
 export interface PermissionOptions {
   /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. With `"auto"` a model of the CLI decides calls that no rule covers. */
   readonly mode?: PermissionMode | undefined;
-  /** Allows `"bypassPermissions"`, now or later; default: false. */
+  /** Whether the mode `"bypassPermissions"` can be set; default: false. */
   readonly allowBypass?: boolean | undefined;
   /** Tool calls that skip the permission prompt. Entries are rules such as `"Read"` or `"Bash(git:*)"`. */
   readonly approve?: readonly string[] | undefined;
@@ -41,7 +41,7 @@ export interface PermissionOptions {
   readonly approvals?: ApprovalOptions | undefined;
   /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. Unset = `timeouts.permissionMs`, or no timeout for `promptPerson()` and a permission queue. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Unset = no timeout for `promptPerson()` and a permission queue, `timeouts.permissionMs` for other functions. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -211,7 +211,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly projectConfigRoot?: string | undefined;
   /** Further directories in which tools may work. */
   readonly additionalDirectories?: readonly string[] | undefined;
-  /** Whether to use only the MCP servers of the options; default: false. */
+  /** Whether to use only the servers in `mcpServers`; default: false. */
   readonly strictMcpConfig?: boolean | undefined;
 
   // Tools and permissions
