@@ -8,7 +8,7 @@ export type FleetFault =
   | "version"
   /** The server rejects the credentials, or the user lacks a permission. */
   | "refused"
-  /** The state of the server, the fleet or the job does not allow the call. */
+  /** A setting of the server or the fleet, or the state of the job, does not allow the call. */
   | "settings"
   /** A full disk, or a limit of the server. */
   | "full"

@@ -77,9 +77,9 @@ export function isAgentError(value: unknown): value is AgentError {
 }
 
 /**
- * An option or argument is invalid. Or every user of the machine has write access to the files of a store.
+ * An option or argument is invalid, or a store is not safe: every user of the machine can change its files.
  *
- * Fix: Read the message: it names the option and a valid value.
+ * Fix: Read the message. It names the option and a valid value, or the path that is not safe.
  */
 export class ConfigError extends AgentError {
   /** Name of the class. */

@@ -174,16 +174,16 @@ export class CliExitError extends CliError {
 }
 
 /**
- * The CLI found no session for `resume` or `continue`.
+ * The CLI found no session with the id that `resume` names.
  *
- * Fix: Check the id, `cwd` and `CLAUDE_CONFIG_DIR`, or start a new session.
+ * Fix: Check the id and `CLAUDE_CONFIG_DIR`, or start a new session without `resume`.
  */
 export class SessionNotFoundError extends CliExitError {
   /** Name of the class. */
   override readonly name = "SessionNotFoundError";
   /** Error code, a literal. */
   override readonly code = "session_not_found";
-  /** The id that `resume` named; `undefined` for `continue`. */
+  /** The id that `resume` named; `undefined` without `resume`. */
   declare readonly sessionId: string | undefined;
 
   /** Creates the error from the session id and the exit of the CLI. */

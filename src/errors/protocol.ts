@@ -10,7 +10,7 @@ export type ProtocolCategory =
   | "protocol"
   /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"
-  /** A control request can get no reply: the CLI has exited, or over `limits.maxBufferedBytes` (64 MiB) of messages are unread. If messages are unread, read them, then repeat the request. */
+  /** A control request cannot get a reply: the CLI has exited, or your program has too many unread messages (`limits.maxBufferedBytes`, 64 MiB). If messages are unread, read them and repeat the request. */
   | "transport"
   /** A hook, permission or MCP callback threw or returned invalid output. Repair the callback; `cause` is its error. */
   | "handler";

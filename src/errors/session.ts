@@ -15,9 +15,10 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
 }
 
 /**
- * With `strict: true`, the system messages and the newest unit (a message, or a tool call with its results) exceed the budget.
+ * With `strict: true`, the system messages and the newest message exceed the budget of `truncate()` or `view()`.
  *
- * Fix: Raise `maxTokens`, or shorten the messages. Without `strict` you get only the system messages.
+ * Fix: Raise `maxTokens`, or shorten the messages. A tool call and its results count as one message. Without `strict` you get only the system
+ * messages.
  */
 export class BudgetError
   extends AgentError<{ readonly budget: number; readonly needed: number }> {
