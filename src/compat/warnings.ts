@@ -76,7 +76,8 @@ export function acceptedOptions(options: Options): Options {
     const isNone = !value &&
       (kinds.includes("function") || key === "abortController");
     const isList = kinds.every((one) => one === "list");
-    const isEmpty = MAYBE_LIST.has(key) && (kind !== "string" || value === "");
+    const isEmpty = MAYBE_LIST.has(key) &&
+      !(value as ArrayLike<unknown>).length;
     if (isList && !isEmpty) {
       throw new TypeError(`Option "${key}" has to be a list, not ${kind}`);
     }

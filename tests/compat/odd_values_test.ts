@@ -98,6 +98,8 @@ test("anything but a list is refused where a list belongs", async () => {
     );
   for (const key of ["allowedTools", "betas", "disallowedTools"]) {
     refused({ [key]: "Read" });
+    // Such lists come from libraries; one that is left out would forbid nothing.
+    refused({ [key]: { 0: "Bash", length: 1 } });
   }
   refused({ supportedDialogKinds: "Read" });
   for (const value of ["", "user", false, 0, {}]) {
