@@ -253,6 +253,28 @@ test(
   { skip: hasPty ? undefined : "needs script(1)" },
 );
 
+test(
+  "promptPerson() takes no line for an answer that is as long as the terminal passes on, and says so",
+  async () => {
+    const words = "host ".repeat(1_000);
+    const fits = words.slice(0, 3_000);
+    const shown = await converse(1, (type, ask) => [
+      [/WAITING/, () => ask(0)],
+      [/why not: $/, () => type(`${words}but not prod\n`)],
+      [
+        /longer than the terminal passes on[^]*why not: $/,
+        () => type(`${fits}but not prod\n`),
+      ],
+    ]);
+    const decided = /DECIDED (\{.*\})/.exec(shown)?.[1] ?? "{}";
+    assert.deepEqual(JSON.parse(decided), {
+      behavior: "deny",
+      message: `${fits}but not prod`,
+    });
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
 /** Runs the fixture at a terminal whose answers the test gives itself. */
 async function atTerminalOf(
   term: string,

@@ -26,6 +26,7 @@ import {
   oneLine,
   SEVERAL_LINES,
   shown,
+  TOO_LONG,
 } from "./terminal_keys.ts";
 
 /** Settled when keys are free: a question that was ended drops those typed ahead a moment longer. */
@@ -144,8 +145,9 @@ export function terminal(): Terminal {
       if (line === undefined) return void endRow();
       const isFollowed = await dropFollowing(input);
       if (isKeyboardOver()) return undefined;
-      if (!isFollowed && !line.isFollowed) return line.text;
-      await shown(screen, `\n${SEVERAL_LINES}\n`);
+      const isSeveral = isFollowed || line.isFollowed;
+      if (!isSeveral && !line.isFull) return line.text;
+      await shown(screen, `\n${isSeveral ? SEVERAL_LINES : TOO_LONG}\n`);
       loseReports("paste");
       signal.throwIfAborted();
       return "";

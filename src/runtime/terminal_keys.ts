@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
@@ -39,6 +40,11 @@ const CTRL_D = "\x04";
 export const TOGETHER_MS = 50;
 /** Shown where more came together with a line. */
 export const SEVERAL_LINES = "(several lines at once are no answer)";
+/** Shown where the terminal may have dropped the rest of a line. */
+export const TOO_LONG =
+  "(the answer was longer than the terminal passes on: give a shorter one, or use sluice chat, which has no limit)";
+/** Bytes of a line, its end included, beyond which a terminal drops the rest without a sign. */
+const LONGEST_LINE = process.platform === "darwin" ? 1_024 : 4_096;
 
 /** Keys that are read in raw mode, in which a line without its end is given out too. */
 interface RawKeys {
@@ -149,6 +155,8 @@ interface TypedLine {
   readonly text: string;
   /** Whether more came together with it. */
   readonly isFollowed: boolean;
+  /** Whether it is as long as a line can be, so that the terminal may have dropped its rest. */
+  readonly isFull: boolean;
 }
 
 /** Waits for a whole line; `undefined` at the end of the input, whatever was typed before it. */
@@ -172,7 +180,8 @@ export function oneLine(
       if (line === undefined) return;
       leave();
       const isFollowed = withoutReports(rest) !== "";
-      resolve({ text: afterReports(line), isFollowed });
+      const isFull = Buffer.byteLength(line) >= LONGEST_LINE - 1;
+      resolve({ text: afterReports(line), isFollowed, isFull });
     };
     const end = () => {
       hasEnded ||= input === process.stdin;
