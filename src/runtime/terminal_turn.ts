@@ -101,7 +101,9 @@ async function listenAt(name: string, length: number): Promise<Turn> {
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     if (code === "EADDRINUSE") return "taken";
-    if (code === "EINVAL" && length === LONGEST_NAME) return "refused";
+    // Bun before 1.4 gives no code.
+    const isTooLong = code === "EINVAL" || code === undefined;
+    if (isTooLong && length === LONGEST_NAME) return "refused";
     throw error;
   }
 }
