@@ -1496,8 +1496,9 @@ The agent asks (1 of 2)
   1  Tea
   | green
   2  Coffee
-Number, or your own words; - = no answer: `,
+Number, or your own words; - = no answer, and no more questions: `,
   );
+  assert.match(shown[2] ?? "", /\nNumbers.*; - = no answer: $/);
   assert.match(shown[2] ?? "", /1 {2}Milk\n {5}preview:\n {2}\| a\n {2}\| b\n/);
   const numbers = await promptPerson({ terminal: said.terminal })(
     "AskUserQuestion",
@@ -1512,15 +1513,24 @@ Number, or your own words; - = no answer: `,
     },
   });
   assert.equal(said.shown.length, 5);
-  const declined = person("1", "-");
-  assert.deepEqual(
-    await promptPerson({ terminal: declined.terminal })(
+  const declined: readonly [lines: string[], message: string][] = [
+    [["-"], String.raw`The person does not want to answer "Tea or\ncoffee?"`],
+    [
+      ["1", "-"],
+      String
+        .raw`The person does not want to answer "What with it?", but answered: "Tea or\ncoffee?"="Tea"`,
+    ],
+  ];
+  for (const [lines, message] of declined) {
+    const decision = await promptPerson({
+      terminal: person(...lines).terminal,
+    })(
       "AskUserQuestion",
       input,
       about(),
-    ),
-    { behavior: "deny", message: "The person does not want to answer" },
-  );
+    );
+    assert.deepEqual(decision, { behavior: "deny", message });
+  }
   const left = person("1", undefined);
   assert.deepEqual(
     await promptPerson({ terminal: left.terminal })(

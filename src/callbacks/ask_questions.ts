@@ -6,8 +6,8 @@ import { fieldView } from "./call_view.ts";
 import { type Layout, pagesOf, type Screen } from "./pages.ts";
 import {
   answered,
+  declined,
   labelsOf,
-  NO_ANSWER,
   refusalOf,
   unknownOfOption,
   unknownOfQuestion,
@@ -30,14 +30,16 @@ export async function askQuestions(
       ...at === 0 ? rest : [],
       ...question.header ? [["header", question.header] as const] : [],
     ];
-    const answer = await askOne(screen, question, signal, (columns) => [
+    const isLast = at === questions.length - 1;
+    const none = `- = no answer${isLast ? "" : ", and no more questions"}: `;
+    const answer = await askOne(screen, question, none, signal, (columns) => [
       `The agent asks (${at + 1} of ${questions.length})`,
       ...fields.flatMap(([name, value]) =>
         fieldRows(fieldView(name, value), columns)
       ),
     ]);
     if (answer === undefined) return undefined;
-    if (answer === DECLINED) return NO_ANSWER;
+    if (answer === DECLINED) return declined(questions, answers);
     answers.push(answer);
   }
   return answered(input, questions, answers);
@@ -49,6 +51,7 @@ const DECLINED = Symbol("declined");
 async function askOne(
   screen: Screen,
   asked: AskedQuestion,
+  none: string,
   signal: AbortSignal,
   head: (columns: number) => readonly string[],
 ): Promise<string | typeof DECLINED | undefined> {
@@ -74,9 +77,9 @@ async function askOne(
   const pages = pagesOf(screen, () => layout, signal);
   for (let notice: string | undefined;;) {
     const answer = await pages.ask(
-      () => `${form}; - = no answer: `,
+      () => `${form}; ${none}`,
       isNone,
-      "- = no answer: ",
+      none,
       notice,
     );
     notice = undefined;

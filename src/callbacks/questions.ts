@@ -3,10 +3,11 @@ import type { PermissionDecision } from "../protocol/permissions.ts";
 import type { AskedQuestion } from "../protocol/tools.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
+const DECLINED = "The person does not want to answer";
 /** The decision of a person who does not answer. */
 export const NO_ANSWER: PermissionDecision = {
   behavior: "deny",
-  message: "The person does not want to answer",
+  message: DECLINED,
 };
 
 /** The questions of `AskUserQuestion`; `undefined` for an input of another shape. */
@@ -132,5 +133,22 @@ export function answered(
   return {
     behavior: "allow",
     updatedInput: { ...input, answers: Object.fromEntries(pairs) },
+  };
+}
+
+/** The decision of a person who answers the first questions and declines the next: the model gets both. */
+export function declined(
+  questions: readonly AskedQuestion[],
+  answers: readonly string[],
+): PermissionDecision {
+  if (questions.length === 1) return NO_ANSWER;
+  const quoted = questions.map(({ question }) => JSON.stringify(question));
+  const given = answers.map((answer, at) =>
+    `${quoted[at]}=${JSON.stringify(answer)}`
+  );
+  const rest = given.length === 0 ? "" : `, but answered: ${given.join(", ")}`;
+  return {
+    behavior: "deny",
+    message: `${DECLINED} ${quoted[answers.length]}${rest}`,
   };
 }
