@@ -100,7 +100,7 @@ test("promptPerson() shows nothing that a terminal would obey, and a line break 
     command: "ls\n\x1b]0;title\x07\u202e\x9b\rx",
     "na\nme": "a\u00a0b\u3164c\ufe0f\u2800",
     tabs: "\tx  ",
-    marks: "q\u0301\u0301\u0301\u0301",
+    marks: "\u0e01\u0e34\u0e34\u0e34\u0e34",
     far: `ls${" ".repeat(300)}; rm`,
   }, about({ title: "T\r\x1b[1A\ny = yes: " }));
   const [text = ""] = shown;
@@ -119,7 +119,7 @@ test("promptPerson() shows nothing that a terminal would obey, and a line break 
     text.includes('  "na\\u{a}me": a\\u{a0}b\\u{3164}c\\u{fe0f}\\u{2800}\n'),
   );
   assert.ok(text.includes("  tabs: →   x··\n"));
-  assert.ok(text.includes("q\u0301\u0301\u0301\\u{301}\n"));
+  assert.ok(text.includes("\u0e01\u0e34\u0e34\u0e34\\u{e34}\n"));
   assert.ok(text.includes("  far: ls⟨300 spaces⟩; rm\n"));
   // No line of the input looks like a question of ours.
   assert.equal(text.match(/^y = yes/gm)?.length, 1);
@@ -1659,17 +1659,17 @@ test("promptPerson() shows no two texts alike, and doubles the backslash of a te
     // Of texts that are drawn alike, only the one in NFC stays as it is.
     ["caf\u00e9", "caf\u00e9", "caf\\u{e9}"],
     ["cafe\u0301", "cafe\\u{301}", "cafe\\u{301}"],
-    ["\\\u0301", "\\\u0301", "\\\\\\u{301}"],
+    ["\\\u0301", "\\\\\\u{301}", "\\\\\\u{301}"],
     ["e\\\u037e", "e\\\\\\u{37e}", "e\\\\\\u{37e}"],
     ["\u212a", "\\u{212a}", "\\u{212a}"],
     ["\u2126", "\\u{2126}", "\\u{2126}"],
     ["<\u0338", "<\\u{338}", "<\\u{338}"],
-    ["q\u0323\u0307", "q\u0323\u0307", "q\\u{323}\\u{307}"],
-    ["q\u0307\u0323", "q\u0307\\u{323}", "q\\u{307}\\u{323}"],
+    ["q\u0323\u0307", "q\\u{323}\\u{307}", "q\\u{323}\\u{307}"],
+    ["q\u0307\u0323", "q\\u{307}\\u{323}", "q\\u{307}\\u{323}"],
     ["a\u0301\u0323b", "a\\u{301}\\u{323}b", "a\\u{301}\\u{323}b"],
     [
       "\u1112\u1161\u11ab",
-      "\u1112\\u{1161}\u11ab",
+      "\u1112\\u{1161}\\u{11ab}",
       "\\u{1112}\\u{1161}\\u{11ab}",
     ],
     // Their fonts draw nothing for these.

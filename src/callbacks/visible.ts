@@ -1,14 +1,12 @@
 import { spellOut } from "../errors/printable.ts";
+import { HIDDEN } from "./hidden.ts";
 import { twinsIn } from "./twins.ts";
 
-/** Nothing that a terminal obeys, draws as nothing or draws as a blank, such as five signs of scripts and music; fourth and later marks on one letter too. */
-const HIDDEN =
-  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/u;
 /** Marks of tabs, blanks and line breaks. */
 const MARKS = /[→·⟨⏎]/;
 /** Everything that is spelled out, reads like that, or may be a twin, and the backslashes before it. */
 const SPELLED = new RegExp(
-  `(?<!\\\\)(\\\\*)(?:(?<=\\\\)(u\\{[\\da-f]+\\})|((?!\\t)(?:${HIDDEN.source}|${MARKS.source}))|([^\\0-\\x7f]))`,
+  `(?<!\\\\)(\\\\*)(?:(?<=\\\\)(u\\{[\\da-f]+\\})|((?!\\t)(?:${HIDDEN}|${MARKS.source}))|([^\\0-\\x7f]))`,
   "gu",
 );
 /** A row of blanks that is longer could push text out of sight. */

@@ -638,3 +638,14 @@ testTerminal(
   () => {},
   { locale: "de_DE.ISO-8859-1" },
 );
+
+testTerminal(
+  "A question shows the code of an emoji that tmux draws as nothing",
+  [[{ tool: "Bash", input: { command: "bash ./check\u{1fae8}.sh" } }, "Over."]],
+  ["run", "Check"],
+  async ({ press, shows }) => {
+    await shows(/command: bash \.\/check\\u\{1fae8\}\.sh[^]*or why not: /);
+    press("n", "Enter");
+    await shows(/EXIT 0/);
+  },
+);
