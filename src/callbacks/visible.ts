@@ -58,11 +58,10 @@ export function spelledOut(text: string): string {
 
 /** Rows of a text, with every character beyond ASCII as its code. */
 export function asciiRows(row: string, columns: number): readonly string[] {
-  const text = row.replace(/\\+(?=[^ -~])/g, "$&$&").replaceAll(
-    "→",
-    spellOut("\t"),
-  )
-    .replaceAll("·", spellOut(" ")).replaceAll("⏎", spellOut("\n"));
+  const text = row.replace(/\\+(?=[^ -~])/g, "$&$&")
+    .replaceAll("→", spellOut("\t")).replaceAll("·", spellOut(" "))
+    .replaceAll("⏎", spellOut("\n"))
+    .replace(/⟨(\d+ spaces)⟩/g, `${spellOut(" ")}<$1>`);
   return split(spelledOut(text), columns, "");
 }
 

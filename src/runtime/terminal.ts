@@ -5,7 +5,7 @@ import { isMainThread } from "node:worker_threads";
 import type { Terminal } from "../ports/terminal.ts";
 import { isGranted } from "./host.ts";
 import { isStdinOnly, releaseKeys } from "./key_flow.ts";
-import { isAsciiLocale } from "./locale.ts";
+import { isUtf8Locale } from "./locale.ts";
 import { plainScreen } from "./plain_screen.ts";
 import {
   isSilentTerminal,
@@ -90,7 +90,7 @@ export function terminal(): Terminal {
     ...isWorker && { absence: IN_WORKER },
     size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
     needsWord: isSilentTerminal,
-    isAscii: () => isGranted({ name: "env" }) && isAsciiLocale(process.env),
+    isAscii: () => !isGranted({ name: "env" }) || !isUtf8Locale(process.env),
     onChange(listener) {
       process.on("SIGCONT", listener);
       screen?.on("resize", listener);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { visible } from "../../src/callbacks/visible.ts";
+import { asciiRows, visible } from "../../src/callbacks/visible.ts";
 import { test } from "../_harness.ts";
 
 const escaped = (text: string) =>
@@ -48,4 +48,13 @@ test("A combining mark appears as it is only on a letter of a script that needs 
   for (const hidden of ["\u115f", "\u0d54\u0560", "\u0e01\u{1e94a}"]) {
     assert.equal(visible(`${hidden}\u0e34`), `${visible(hidden)}\\u{e34}`);
   }
+});
+
+test("In ASCII, a gap of blanks differs from a text that names one", () => {
+  const [gap] = asciiRows(visible(`a${" ".repeat(50)}b`), 100);
+  assert.equal(gap, "a\\u{20}<50 spaces>b");
+  const [text] = asciiRows(visible("a\u27e850 spaces\u27e9b"), 100);
+  assert.equal(text, "a\\u{27e8}50 spaces\\u{27e9}b");
+  const [plain] = asciiRows(visible("a\\u{20}<50 spaces>b"), 100);
+  assert.equal(plain, "a\\\\u{20}<50 spaces>b");
 });

@@ -640,6 +640,19 @@ testTerminal(
 );
 
 testTerminal(
+  "In a locale that does not name UTF-8 a question is ASCII alone, as tmux draws other letters as `_`",
+  [[{ tool: "Bash", input: { command: "bash ./check\u00e9.sh" } }, "Over."]],
+  ["run", "Check"],
+  async ({ press, shows }) => {
+    await shows(/command: bash \.\/check\\u\{e9\}\.sh[^]*or why not: /);
+    press("n", "Enter");
+    await shows(/EXIT 0/);
+  },
+  () => {},
+  { locale: "C" },
+);
+
+testTerminal(
   "A question shows the code of an emoji that tmux draws as nothing",
   [[{ tool: "Bash", input: { command: "bash ./check\u{1fae8}.sh" } }, "Over."]],
   ["run", "Check"],
