@@ -338,6 +338,12 @@ test("promptPerson() compares what an edit and a written file change", async () 
         { old_string: "b", new_string: "", replace_all: true },
         ", wherever this stands, but only at line ends, which go, too, if it stands at any,",
       ],
+      [
+        { old_string: 'b = "', new_string: "b = 'c'" },
+        ", straight quotes may become curly,",
+      ],
+      [{ old_string: "b”", new_string: "“c’" }, ","],
+      [{ old_string: "b", new_string: '"c"' }, ","],
     ];
     for (const file_path of [made, path]) {
       for (const [fields, note] of notes) {

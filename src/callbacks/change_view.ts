@@ -77,6 +77,7 @@ function editChange(
   if (after !== undefined) return { ...fileChange(before, after), uses };
   // The CLI then takes more than the input says.
   const takesEnd = text === "" && !old.endsWith("\n");
+  const bendsQuotes = /['"‘’“”]/.test(old) && /['"]/.test(text);
   return {
     title: [
       "changes, not compared with the file that is there",
@@ -88,6 +89,7 @@ function editChange(
             : "and a line end right behind it goes, too",
         ]
         : [],
+      ...bendsQuotes ? ["straight quotes may become curly"] : [],
       "and line ends of other lines may change:",
     ].join(", "),
     parts: diffParts(linesOf(old), linesOf(text.toWellFormed())),
