@@ -117,6 +117,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#session?.turns.hasAskedTool ?? false;
   }
 
+  /** Whether the last turn ended with a deferred call. */
+  get hasDeferredCall(): boolean {
+    return this.#session?.turns.deferredCall !== undefined;
+  }
+
   get hasSchema(): boolean {
     return this.#settings.options.outputSchema !== undefined;
   }

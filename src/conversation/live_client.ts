@@ -77,6 +77,11 @@ export class LiveClient<T> extends ControlMethods implements AsyncDisposable {
     return this.#conversation?.byTurns.isReading ?? false;
   }
 
+  /** Whether the last turn ended with a deferred call: only a resumed session asks for it again. */
+  get hasDeferredCall(): boolean {
+    return this.#conversation?.hasDeferredCall ?? false;
+  }
+
   /** Resolves when no answer is unread or being read, or the CLI is gone. */
   protected async whenRead(): Promise<void> {
     const { over, byTurns } = this.#conversation ?? {};

@@ -3,7 +3,10 @@ import { systemClock } from "../async/system_clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { SessionStateMessage } from "../protocol/messages_system.ts";
-import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type {
+  ResultMessage,
+  ResultSuccess,
+} from "../protocol/messages_turn.ts";
 import {
   EMPTY_LEDGER,
   type LedgerEvent,
@@ -33,6 +36,8 @@ export class Turns {
   sessionId: string | undefined;
   /** Whether the CLI has ever asked about the call of a tool, or called one of ours. */
   hasAskedTool = false;
+  /** The call that was deferred at the end of the last turn: the next prompt drops it. */
+  deferredCall: ResultSuccess["deferred_tool_use"];
   /** Ends of turns, for a reader by turns. */
   readonly ends: TurnEnds;
   readonly #onResult: (result: ResultMessage) => void;
@@ -102,6 +107,7 @@ export class Turns {
       readonly name: string;
     },
   ): Turn {
+    this.deferredCall = undefined;
     const turn = this.ends.add(uuid);
     this.note({ kind: "prompted", prompt: { key: turn.key, uuid, name } });
     return turn;
@@ -200,6 +206,9 @@ export class Turns {
         break;
       case "result":
         this.answered.resolve();
+        this.deferredCall = message.subtype === "success"
+          ? message.deferred_tool_use
+          : undefined;
         this.#onResult(message);
         this.#apply({ kind: "result", result: message }, message);
         break;

@@ -1,4 +1,5 @@
 import { Deadlines } from "../async/deadline.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { throwFailures } from "../async/scope.ts";
 import { ClosedError } from "../errors/base.ts";
 import { CapacityError } from "../errors/capacity.ts";
@@ -51,9 +52,15 @@ export class ClientSet<T> {
     if (this.#closing !== undefined) throw new ClosedError("Clients");
     signal?.throwIfAborted();
     const id = idOf(thread);
+    const last = this.#entries.get(id)?.client;
+    if (last?.hasDeferredCall) {
+      // It is idle a moment after the result.
+      const idle = last.settled({ background: false }).catch(() => {});
+      await unlessAborted(idle, signal);
+    }
     const entry = this.#entries.get(id);
     const client = entry?.client;
-    if (entry && client) {
+    if (entry && client && !client.isToResume) {
       this.#entries.delete(id);
       this.#entries.set(id, entry);
       return entry.use(client);

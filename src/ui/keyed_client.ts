@@ -38,6 +38,12 @@ export class KeyedClient<T> extends LiveClient<T> {
     return this.#holds.size === 0 && this.activity().state === "idle";
   }
 
+  /** Whether its session has to be resumed for a deferred call; not while a caller needs this client. */
+  get isToResume(): boolean {
+    return this.hasDeferredCall && this.isIdle && this.#turns === 0 &&
+      !this.isReading;
+  }
+
   get isConnected(): boolean {
     return this.state === "connected";
   }

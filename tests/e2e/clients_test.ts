@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import process from "node:process";
-import { type Client, CliExitError } from "@sluice/agent";
+import { type Client, CliExitError, memoryApprovals } from "@sluice/agent";
 import { directoryTranscripts } from "@sluice/agent/transcripts";
 import { type ClientKey, type Clients, clients } from "@sluice/agent/ui";
 import { isGoneWithin } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";
+import { CALL } from "./_deferred.ts";
 import { realTest } from "./_real.ts";
 
 /** Asks as a user; gives the client once it is idle. */
@@ -76,6 +78,31 @@ realTest(
     assert.match(seen(cli), /Anything left\?/);
     assert.ok(!seen(cli).includes("42"), seen(cli));
     await again.close();
+  },
+);
+
+realTest(
+  "a call that was approved after it was deferred runs with the next message of its user",
+  [{ tools: [CALL] }, "It ran.", "Second."],
+  async ({ options, cwd }) => {
+    const store = memoryApprovals();
+    const permissions = { approvals: { store, waitMs: 0 } };
+    const agents = clients({ ...options, permissions }, { max: 1 });
+    const first = await agents.get("anna");
+    assert.equal((await first.ask("Go.")).stop_reason, "tool_deferred");
+    const [{ request } = assert.fail("No request")] = await store.list();
+    assert.ok(await store.answer(request.id, { behavior: "allow" }));
+    const next = await agents.get("anna");
+    assert.notEqual(next, first);
+    assert.equal(first.state, "closed");
+    await next.ask("And?");
+    assert.equal(await readFile(join(cwd, "marker"), "utf8"), "x\n");
+    assert.deepEqual((await store.list()).map(({ isTaken }) => isTaken), [
+      true,
+    ]);
+    await next.settled();
+    assert.equal(await agents.get("anna"), next);
+    await agents.close();
   },
 );
 
