@@ -152,7 +152,7 @@ export function pagesOf(
         const columns = Math.max(size.columns, FEWEST_COLUMNS);
         const drawn = (given: readonly string[]) =>
           screen.terminal.isAscii?.() === true
-            ? given.flatMap((row) => asciiRows(row, columns))
+            ? asciiRows(given, columns)
             : given;
         if (width !== columns) {
           width = columns;

@@ -16,6 +16,11 @@ const MOST_REPEATS = 3;
 /** Marks a line of the input, and the rest of one that is longer than the screen, so that none looks like a prompt. ASCII is drawn alike everywhere. */
 const LINE = "  | ";
 const REST = "  : ";
+/** All backslashes before a character beyond ASCII, which may begin the next row. */
+const BEFORE_CODE = new RegExp(
+  `(?<!\\\\(?:\\n${REST})?)(?:\\\\(?:\\n${REST})?)+(?=[^\\n -~])`,
+  "g",
+);
 
 /** Lines of a text, exact: a carriage return before a line break belongs to its line. */
 export function linesOf(text: string): string[] {
@@ -56,13 +61,18 @@ export function spelledOut(text: string): string {
   return text.replace(/[\u{80}-\u{10ffff}]/gu, spellOut);
 }
 
-/** Rows of a text, with every character beyond ASCII as its code. */
-export function asciiRows(row: string, columns: number): readonly string[] {
-  const text = row.replace(/\\+(?=[^ -~])/g, "$&$&")
+/** Rows with every character beyond ASCII as its code, and backslashes before one doubled, also those at the end of the row above. */
+export function asciiRows(
+  rows: readonly string[],
+  columns: number,
+): readonly string[] {
+  const text = rows.join("\n")
+    .replace(BEFORE_CODE, (all) => all.replaceAll("\\", "\\\\"))
     .replaceAll("→", spellOut("\t")).replaceAll("·", spellOut(" "))
     .replaceAll("⏎", spellOut("\n"))
-    .replace(/⟨(\d+ spaces)⟩/g, `${spellOut(" ")}<$1>`);
-  return split(spelledOut(text), columns, "");
+    .replace(/⟨(\d+ spaces)⟩/g, "⟨$1>")
+    .replaceAll("⟨", `${spellOut(" ")}<`);
+  return linesOf(spelledOut(text)).flatMap((row) => split(row, columns, ""));
 }
 
 /** One line of text in rows of a screen, each shown whole. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { asciiRows, visible } from "../../src/callbacks/visible.ts";
+import { asciiRows, toRows, visible } from "../../src/callbacks/visible.ts";
 import { test } from "../_harness.ts";
 
 const escaped = (text: string) =>
@@ -50,11 +50,25 @@ test("A combining mark appears as it is only on a letter of a script that needs 
   }
 });
 
-test("In ASCII, a gap of blanks differs from a text that names one", () => {
-  const [gap] = asciiRows(visible(`a${" ".repeat(50)}b`), 100);
-  assert.equal(gap, "a\\u{20}<50 spaces>b");
-  const [text] = asciiRows(visible("a\u27e850 spaces\u27e9b"), 100);
-  assert.equal(text, "a\\u{27e8}50 spaces\\u{27e9}b");
-  const [plain] = asciiRows(visible("a\\u{20}<50 spaces>b"), 100);
-  assert.equal(plain, "a\\\\u{20}<50 spaces>b");
+test("In ASCII, no two texts look alike, wherever their rows end", () => {
+  const texts = [
+    "\\\u00e9",
+    "\\\\\u00e9",
+    "\\u{e9}",
+    "\\\\u{e9}",
+    "\\\\\\u{e9}",
+    " ".repeat(50),
+    "\u27e850 spaces\u27e9",
+    "\\u{20}<50 spaces>",
+    "\\u{20}<50 spaces\u27e9",
+  ];
+  for (let length = 40; length < 76; length++) {
+    const shown = texts.map((text) =>
+      asciiRows(toRows(`${"a".repeat(length)}${text}b`, 60), 60).join("\n")
+    );
+    assert.equal(new Set(shown).size, texts.length, shown.join("\n"));
+  }
+  assert.deepEqual(asciiRows([visible(`a${" ".repeat(50)}b`)], 100), [
+    "a\\u{20}<50 spaces>b",
+  ]);
 });
