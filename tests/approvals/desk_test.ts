@@ -382,7 +382,7 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
       return isFirst;
     };
   });
-  const { tell, clock, close } = await made({ store, waitMs: 90_000 });
+  const { tell, clock, conversation } = await made({ store, waitMs: 90_000 });
   const next = rests(clock);
   const rested = next();
   const answer = never();
@@ -390,8 +390,11 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
   await rested;
   await pass({ clock, next, answer }, 89_000);
   assert.equal((await store.list())[0]?.decision, undefined);
-  await close();
+  const closing = conversation.close();
+  // Time passes once it is denied: the end has its timeouts.
   await denied;
+  await clock.advance(60_000);
+  await closing;
   const [parked] = await store.list();
   assert.deepEqual(parked?.decision, {
     behavior: "deny",
