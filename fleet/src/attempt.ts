@@ -13,7 +13,7 @@ import { fleetApprovals } from "./approvals.ts";
 import { type Controls, controlsOf } from "./controls.ts";
 import { fleetError } from "./engine.ts";
 import { messageWriter } from "./messages.ts";
-import { questionsOf } from "./questions.ts";
+import { type Questions, questionsOf } from "./questions.ts";
 import { type JobRecord, type JobSpec, PLACES, type Wait } from "./record.ts";
 import { reportOn } from "./report.ts";
 import type { Store } from "./store.ts";
@@ -188,7 +188,7 @@ export async function runAttempt(
     const result = await conversation.result();
     await writer.flush();
     signal.throwIfAborted();
-    const question = await deferredQuestion(store, result);
+    const question = await deferredQuestion(store, questions, result);
     if (question !== undefined && isKept) wait = { kind: "answer", question };
     return wait === undefined ? { result } : { wait };
   } catch (error) {
@@ -259,11 +259,13 @@ function deferredIn(result: ResultMessage) {
 /** The question about a deferred call, where the fleet has it. */
 async function deferredQuestion(
   store: Store,
+  questions: Questions,
   result: ResultMessage,
 ): Promise<string | undefined> {
   const call = deferredIn(result);
   if (call === undefined) return undefined;
   const id = await approvalId({
+    ...questions.parked.get(call.id),
     sessionId: result.session_id,
     toolUseId: call.id,
     tool: call.name,

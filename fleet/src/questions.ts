@@ -1,4 +1,5 @@
 import type {
+  ApprovalRequest,
   ApprovalStore,
   CanUseTool,
   PermissionDecision,
@@ -15,6 +16,8 @@ const NEVER = new Promise<never>(() => {});
 export interface Questions {
   /** For calls that are deferred; no answer is taken by an attempt that was replaced. */
   readonly store: ApprovalStore;
+  /** Requests for calls that may be deferred, by the ids of the calls. */
+  readonly parked: ReadonlyMap<string, ApprovalRequest>;
   /** For calls that wait in their agent, however long that takes. */
   readonly ask: CanUseTool;
 }
@@ -31,6 +34,7 @@ export function questionsOf(
   },
 ): Questions {
   const approvals = fleetApprovals(store, record.id);
+  const parked = new Map<string, ApprovalRequest>();
 
   /** Lists a question in the row, or takes it off; an attempt that was replaced waits for its end, so that its agent gets no answer. */
   async function list(
@@ -82,7 +86,8 @@ export function questionsOf(
     store: {
       ...approvals,
       async park(request) {
-        const { id } = request;
+        const { id, toolUseId } = request;
+        parked.set(toolUseId, request);
         if ((await approvals.get(id))?.decision !== undefined) return;
         await list(id, true, signal);
         await approvals.park(request);
@@ -92,6 +97,7 @@ export function questionsOf(
         return await approvals.take(id);
       },
     },
+    parked,
     ask: Object.assign(asked, { timeoutMs: Infinity }),
   };
 }

@@ -142,7 +142,8 @@ export function makeDesk(
     if (outputs?.some(refuses)) return {};
     let isSelected = await isParked(tool, given);
     for (const change of changes) isSelected ||= await isParked(tool, change);
-    const call = { sessionId, toolUseId, tool, input: given };
+    const details = detailsOf(input);
+    const call = { sessionId, toolUseId, tool, input: given, ...details };
     const id = await approvalId(call);
     // Deferred by a program that selected it.
     if (mayBeKnown) isSelected ||= await waiting.has(id, signal);
@@ -162,7 +163,6 @@ export function makeDesk(
         id,
         ...call,
         askedAt: new Date(clock.now()).toISOString(),
-        ...detailsOf(input),
       }, signal);
       const decision = await waiting.decision(id, mostMs, signal) ??
         await deferOrDeny(id, input, mostMs, signal);

@@ -198,7 +198,7 @@ async function checkId(request: ApprovalRequest): Promise<void> {
   const { id } = request;
   if (id === await approvalId(request)) return;
   throw new TypeError(
-    `Field "id" of a request must be made of its session, tool call, tool and input: ${
+    `Field "id" of a request must be made of its session, tool call, tool, input and working directory: ${
       show(id)
     }`,
   );

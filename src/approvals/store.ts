@@ -7,7 +7,7 @@ import type { JsonObject } from "../types/json.ts";
 
 /** A tool call that is pending in an approval store; plain JSON. */
 export interface ApprovalRequest {
-  /** Id for `answer()`: made from session, tool call, tool and input, so that a changed input is another request. */
+  /** Id for `answer()`: made from session, tool call, tool, input and working directory, so that a changed input is another request. */
   readonly id: string;
   /** Id of the session that called the tool, for `resume`. */
   readonly sessionId: string;
@@ -19,7 +19,7 @@ export interface ApprovalRequest {
   readonly input: JsonObject;
   /** Time of the first request, as `2026-01-31T12:00:00.000Z`. */
   readonly askedAt: string;
-  /** The working directory of the session. */
+  /** The working directory of the call. */
   readonly cwd?: string;
   /** Id of the subagent that called the tool. */
   readonly agentId?: string;
@@ -117,7 +117,8 @@ export interface ApprovalStore {
 }
 
 /**
- * Returns the id of a request: a hash of its session, tool call, tool and input; the order of keys does not matter.
+ * Returns the id of a request: a hash of its session, tool call, tool, input and, if present, working
+ * directory; the order of keys does not matter.
  *
  * @example The key of a request in a store
  * ```ts
@@ -129,13 +130,14 @@ export interface ApprovalStore {
  * ```
  */
 export async function approvalId(
-  { sessionId, toolUseId, tool, input }: Pick<
+  { sessionId, toolUseId, tool, input, cwd }: Pick<
     ApprovalRequest,
-    "sessionId" | "toolUseId" | "tool" | "input"
+    "sessionId" | "toolUseId" | "tool" | "input" | "cwd"
   >,
 ): Promise<string> {
+  const call = [sessionId, toolUseId, tool, input];
   return await hexDigest(
-    canonicalText([sessionId, toolUseId, tool, input]),
+    canonicalText(cwd === undefined ? call : [...call, cwd]),
   );
 }
 

@@ -21,7 +21,7 @@ const ASK_WATCHED_MS = 5_000;
 export interface Waiting {
   park(request: ApprovalRequest, signal: AbortSignal): Promise<void>;
   has(id: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether there is a request of any session for this call; a fork of a session has its calls. */
+  /** Whether there is a request for this call, of any session or working directory: a fork has the calls of its session. */
   hasCall(
     call: Pick<ApprovalRequest, "toolUseId" | "tool" | "input">,
     signal: AbortSignal,
@@ -57,10 +57,10 @@ export function waitIn(
       ),
     hasCall: (call, signal) =>
       inTime("list its requests", async () => {
+        const { tool, input } = call;
         for (const { request } of await store.list()) {
-          const { id, sessionId, toolUseId } = request;
-          const isSame = toolUseId === call.toolUseId &&
-            await approvalId({ ...call, sessionId }) === id;
+          const isSame = request.toolUseId === call.toolUseId &&
+            await approvalId({ ...request, tool, input }) === request.id;
           if (isSame) return true;
         }
         return false;

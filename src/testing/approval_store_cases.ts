@@ -43,6 +43,7 @@ const CASES: Readonly<Record<string, Case>> = {
     const text = 'ä "\u0000\n\ud83c\udf0a'.repeat(30_000);
     const request = await parkedIn(store, "a", {
       input: { text, list: [1, null, { a: {} }] },
+      cwd: "/home/user/project",
       agentId: "agent",
     });
     same(await store.get(request.id), { request });

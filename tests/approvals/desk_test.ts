@@ -241,6 +241,22 @@ test("the first call of a resumed conversation waits under its own id if the sto
   assert.deepEqual(decisions, [["s1", DENY], ["s2", undefined]]);
 });
 
+test("the first call of a resumed conversation waits once more if it comes from another working directory", async () => {
+  const { store } = seen();
+  const sub = hook("approval_0", { cwd: "/home/user/project/sub" });
+  await (await made({ store, waitMs: 0 })).ask(sub);
+  const [original] = await store.list();
+  await store.answer(String(original?.request.id), ALLOW);
+  const options = { store, park: () => false, waitMs: 0 };
+  const moved = await made(options, { resume: "s1" });
+  assert.equal(verdict(await moved.ask(hook("approval_0"))), "defer");
+  const [, next] = await store.list();
+  assert.equal(next?.request.cwd, "/home/user/project");
+  await store.answer(String(next?.request.id), ALLOW);
+  const again = await made(options, { resume: "s1" });
+  assert.equal(verdict(await again.ask(hook("approval_0"))), "allow");
+});
+
 for (
   const other of [
     { tool_use_id: "toolu_2" },
@@ -513,7 +529,7 @@ test("the hooks that wait are waited for longer than those of the user, for whic
   assert.ok(Number(matcher?.timeout) > 3_600 + 150);
 });
 
-test("another input, call or session is another request", async () => {
+test("another input, call, session or working directory is another request", async () => {
   const { store } = seen();
   const { ask } = await made({ store, waitMs: 0 });
   await ask(hook("approval_0"));
@@ -526,6 +542,8 @@ test("another input, call or session is another request", async () => {
       { tool_use_id: "toolu_2" },
       { session_id: "s2" },
       { tool_name: "bash" },
+      { cwd: "/home/user/project/sub" },
+      { cwd: undefined },
     ]
   ) {
     assert.notEqual(verdict(await ask(hook("approval_0", other))), "allow");
@@ -593,6 +611,11 @@ const FORGED: readonly (readonly [string, (real: Approval) => unknown])[] = [
   ["a harmless call to look at", (real) => ({
     ...real,
     request: { ...real.request, input: { command: "true" } },
+    decision: ALLOW,
+  })],
+  ["another working directory", (real) => ({
+    ...real,
+    request: { ...real.request, cwd: "/tmp" },
     decision: ALLOW,
   })],
   ["a word for a decision", (real) => ({ ...real, decision: "allow" })],

@@ -91,6 +91,8 @@ test("approvalId() is the same for the same call, and another for any other", as
     approvalId({ ...one, input: {}, tool: "U" }),
     approvalId({ ...one, input: {}, sessionId: "t", toolUseId: "s" }),
     approvalId({ ...one, input: {}, sessionId: "st", toolUseId: "" }),
+    approvalId({ ...one, input: {}, cwd: "/a" }),
+    approvalId({ ...one, input: {}, cwd: "/b" }),
   ]);
   assert.equal(new Set(different).size, different.length);
 });

@@ -7,6 +7,7 @@ import {
   memoryApprovals,
   query,
 } from "@sluice/agent";
+import { approvalId } from "@sluice/agent/extend";
 import type { ModelToolCall } from "@sluice/agent/testing";
 import { type RealCli, withRealCli } from "../_real_cli.ts";
 
@@ -74,6 +75,7 @@ export async function deferredSession(
     await mkdir(dirname(whole), { recursive: true });
     await writeFile(whole, here(text));
   }
-  await store.park(JSON.parse(here(JSON.stringify(request))));
+  const moved: ApprovalRequest = JSON.parse(here(JSON.stringify(request)));
+  await store.park({ ...moved, id: await approvalId(moved) });
   return { id: request.sessionId, store };
 }

@@ -483,6 +483,43 @@ realTest(
 );
 
 realTest(
+  "an approval counts only in the directory that its request shows: after a `cd` a resumed call waits again",
+  [
+    { tools: [{ name: "Bash", input: { command: "mkdir sub; cd sub" } }] },
+    { tools: [mark("x", "toolu_a")] },
+    "Done.",
+  ],
+  async (real) => {
+    const store = memoryApprovals();
+    const park = (_tool: string, { command }: JsonObject) =>
+      String(command).includes("marker");
+    const options = {
+      ...real.options,
+      permissions: {
+        approve: ["Bash"],
+        approvals: { store, park, waitMs: 0 },
+      },
+    };
+    const { session_id: resume } = await query("Go.", options).result();
+    const resumed = () =>
+      query((async function* () {})(), { ...options, resume }).result();
+    const requests = async () =>
+      (await store.list()).map(({ request }) => request);
+    const [shown] = await requests();
+    assert.equal(shown?.cwd, join(real.cwd, "sub"));
+    await store.answer(shown.id, ALLOW);
+    assert.equal((await resumed()).stop_reason, "tool_deferred");
+    assert.equal(marks(real), "");
+    const next = (await requests()).find(({ id }) => id !== shown.id);
+    assert.equal(next?.cwd, real.cwd);
+    await store.answer(next.id, ALLOW);
+    assert.equal((await resumed()).result, "Done.");
+    assert.equal(marks(real), "x\n");
+  },
+  { timeoutMs: 120_000 },
+);
+
+realTest(
   "a store that fails is a denial and an error, and never an allowance",
   [{ tools: [mark("x", "toolu_a")] }, "Pity."],
   async (real) => {
