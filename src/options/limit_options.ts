@@ -39,7 +39,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "limits.maxMessageBytes": option<number>({ check: size, default: 32 * MIB }),
   /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads beyond this size, because the reply comes after the unread messages. */
   "limits.readAheadBytes": option<number>({ check: size, default: 8 * MIB }),
-  /** Unread bytes at which a pending control request rejects; default: 64 MiB. */
+  /** Unread bytes at which a pending control request fails; default: 64 MiB. */
   "limits.maxBufferedBytes": option<number>({ check: size, default: 64 * MIB }),
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   "limits.stderrTailBytes": option<number>({

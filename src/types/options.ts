@@ -41,7 +41,7 @@ export interface PermissionOptions {
   readonly approvals?: ApprovalOptions | undefined;
   /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. Unset = no timeout for `promptPerson()` and a permission queue, `timeouts.permissionMs` for other functions. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `promptPerson()` and a permission queue have no timeout, and other functions have the timeout `timeouts.permissionMs`. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface LimitOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads beyond this size, because the reply comes after the unread messages. */
   readonly readAheadBytes?: number | undefined;
-  /** Unread bytes at which a pending control request rejects; default: 64 MiB. */
+  /** Unread bytes at which a pending control request fails; default: 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
