@@ -294,19 +294,34 @@ test("promptPerson() compares what an edit and a written file change", async () 
     );
     const large = join(folder, "large.txt");
     await writeFile(large, "x".repeat(2_000_001));
-    const odd = ["relative.txt", "/dev/zero", "/proc/kmsg"];
-    for (const other of [large, folder, ...odd]) {
-      assert.match(
-        await show("Write", { file_path: other, content: "a" }),
-        /the whole file, not compared with what is there, whose encoding stays:\n {2}\| \+a\n/,
+    const utf16 = join(folder, "utf16.txt");
+    await writeFile(utf16, new Uint8Array([0xff, 0xfe, 0x61, 0]));
+    const uncompared = [
+      [large, "larger than 2 MB"],
+      [folder, "no plain file"],
+      ["relative.txt", "its path is relative"],
+      ["/dev/zero", "no plain file"],
+      ["/proc/kmsg", "the CLI may find another file"],
+      [utf16, "not UTF-8"],
+    ] as const;
+    for (const [file_path, why] of uncompared) {
+      const whole = await show("Write", { file_path, content: "a" });
+      assert.ok(
+        whole.includes(
+          `\n* the whole file, not compared with what is there (${why}), whose encoding stays:\n  | +a\n`,
+        ),
+        whole,
       );
-      assert.match(
-        await show("Edit", {
-          file_path: other,
-          old_string: "a",
-          new_string: "b\ud800",
-        }),
-        /\* changes, not compared with the file that is there, and line ends of other lines may change:\n {2}\| -a\n {2}\| \+b\ufffd\n/,
+      const edited = await show("Edit", {
+        file_path,
+        old_string: "a",
+        new_string: "b\ud800",
+      });
+      assert.ok(
+        edited.includes(
+          `\n* changes, not compared with the file that is there (${why}), and line ends of other lines may change:\n  | -a\n  | +b\ufffd\n`,
+        ),
+        edited,
       );
     }
     const edited = await show("Edit", {
@@ -1276,7 +1291,9 @@ test(
       const title = async (path: string) => {
         const { terminal, shown } = person("n");
         const input = { file_path: path, content: "two\n" };
-        await promptPerson({ terminal })("Write", input, about());
+        const size = () => ({ columns: 200, rows: 24 });
+        const wide = { ...terminal, size };
+        await promptPerson({ terminal: wide })("Write", input, about());
         return /^\* (.*):$/m.exec(shown[0] ?? "")?.[1];
       };
       for (
@@ -1294,12 +1311,11 @@ test(
           `${folder}/fd/missing`,
           `${folder}/stdin`,
           `${folder}/loop/missing`,
-          "a.txt",
         ]
       ) {
         assert.equal(
           await title(path),
-          "the whole file, not compared with what is there, whose encoding stays",
+          "the whole file, not compared with what is there (the CLI may find another file), whose encoding stays",
           path,
         );
       }

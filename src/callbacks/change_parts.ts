@@ -67,3 +67,13 @@ function nearChanges(lines: readonly DiffLine[]): readonly boolean[] {
   }
   return isNear;
 }
+
+/** Why the text of a file is not there to compare with. */
+export interface Unread {
+  readonly why: string;
+}
+
+/** The words for that in a title; `""` for a text, and a missing file. */
+export function becauseOf(before: string | undefined | Unread): string {
+  return typeof before === "object" ? ` (${before.why})` : "";
+}

@@ -1,9 +1,11 @@
 import type { JsonObject } from "../types/json.ts";
 import {
   added,
+  becauseOf,
   type Change,
   type ChangeView,
   diffParts,
+  type Unread,
   whole,
 } from "./change_parts.ts";
 import { notebookChange } from "./notebook_change.ts";
@@ -11,11 +13,11 @@ import { planChange } from "./plan_change.ts";
 import { linesOf } from "./visible.ts";
 import { editedFile, writtenFile } from "./written_file.ts";
 
-/** Gives the text of a file: `undefined` for a missing file, `null` for one that cannot be shown, as one that is no UTF-8, unless it is read `leniently`. */
+/** Gives the text of a file: `undefined` for a missing file, the reason for one that cannot be shown, as one that is no UTF-8, unless it is read `leniently`. */
 export type ReadText = (
   path: string,
   how?: "leniently",
-) => Promise<string | undefined | null>;
+) => Promise<string | undefined | Unread>;
 
 /** Compares with the file that is there; `undefined` for a tool whose fields say it all, and for an input of another shape. Throws `Unshowable`. */
 export async function changeOf(
@@ -35,15 +37,17 @@ export async function changeOf(
     : tool === "NotebookEdit"
     ? input.notebook_path
     : undefined;
-  const before = typeof path === "string" ? await readText(path) : null;
+  const before = typeof path === "string"
+    ? await readText(path)
+    : { why: "without a path" };
   return changeFrom(tool, input, before);
 }
 
-/** The same as {@link changeOf}, from the text of the file: `undefined` for a missing file, `null` for one that is not compared. */
+/** The same as {@link changeOf}, from the text of the file: `undefined` for a missing file, the reason for one that is not compared. */
 export function changeFrom(
   tool: string,
   input: JsonObject,
-  before: string | undefined | null,
+  before: string | undefined | Unread,
 ): Change | undefined {
   switch (tool) {
     case "Edit":
@@ -53,7 +57,10 @@ export function changeFrom(
       if (typeof content !== "string" || typeof path !== "string") {
         return undefined;
       }
-      const after = writtenFile(before ?? undefined, content);
+      const after = writtenFile(
+        typeof before === "string" ? before : undefined,
+        content,
+      );
       return { ...fileChange(before, after), uses: ["content"] };
     }
     case "NotebookEdit":
@@ -65,13 +72,13 @@ export function changeFrom(
 
 function editChange(
   input: JsonObject,
-  before: string | undefined | null,
+  before: string | undefined | Unread,
 ): Change | undefined {
   const { old_string: old, new_string: text, replace_all } = input;
   if (typeof old !== "string" || typeof text !== "string") return undefined;
   const uses = ["old_string", "new_string"];
   const isEverywhere = replace_all === true;
-  const after = before === null
+  const after = typeof before === "object"
     ? undefined
     : editedFile(before, { old, new: text, isEverywhere });
   if (after !== undefined) return { ...fileChange(before, after), uses };
@@ -80,7 +87,7 @@ function editChange(
   const bendsQuotes = /['"‘’“”]/.test(old) && /['"]/.test(text);
   return {
     title: [
-      "changes, not compared with the file that is there",
+      `changes, not compared with the file that is there${becauseOf(before)}`,
       ...isEverywhere ? ["wherever this stands"] : [],
       ...takesEnd
         ? [
@@ -98,9 +105,9 @@ function editChange(
   };
 }
 
-/** A file before and after, `null` for one that is not compared. */
+/** A file before and after, the reason for one that is not compared. */
 function fileChange(
-  before: string | undefined | null,
+  before: string | undefined | Unread,
   after: string,
 ): ChangeView {
   if (typeof before === "string") {
@@ -113,7 +120,9 @@ function fileChange(
   return {
     title: before === undefined
       ? "a new file:"
-      : "the whole file, not compared with what is there, whose encoding stays:",
+      : `the whole file, not compared with what is there${
+        becauseOf(before)
+      }, whose encoding stays:`,
     parts: whole(added(after)),
     isComparison: true,
   };

@@ -1,13 +1,20 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { added, type Change, diffParts, whole } from "./change_parts.ts";
+import {
+  added,
+  becauseOf,
+  type Change,
+  diffParts,
+  type Unread,
+  whole,
+} from "./change_parts.ts";
 import { linesOf } from "./visible.ts";
 import { rewrittenFile, unmarked } from "./written_file.ts";
 
 /** The change that `NotebookEdit` makes of a cell, and in its title what else changes. */
 export function notebookChange(
   input: JsonObject,
-  text: string | undefined | null,
+  text: string | undefined | Unread,
 ): Change | undefined {
   const { cell_id: id, edit_mode: mode, new_source: source } = input;
   const path = input.notebook_path;
@@ -31,8 +38,10 @@ export function notebookChange(
   if (before === undefined) {
     return {
       title: mode === "delete"
-        ? `removes a cell, which cannot be shown${layout}`
-        : `the whole cell, not compared with what is there, whose outputs and execution count go${layout}`,
+        ? `removes a cell, which cannot be shown${becauseOf(text)}${layout}`
+        : `the whole cell, not compared with what is there${
+          becauseOf(text)
+        }, whose outputs and execution count go${layout}`,
       parts: whole(added(source)),
       ...shown,
     };

@@ -1,6 +1,6 @@
 import type { PermissionDecision } from "../protocol/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
-import { type Change, whole } from "./change_parts.ts";
+import { type Change, type Unread, whole } from "./change_parts.ts";
 import { linesOf } from "./visible.ts";
 
 /** A call that cannot be shown, so that no person may allow it; the message names the remedy. */
@@ -9,10 +9,10 @@ export class Unshowable extends Error {}
 /** The plan as it is in its file, which the CLI reads again after the answer. */
 export function planChange(
   { plan: given, planFilePath: path }: JsonObject,
-  inFile: string | undefined | null,
+  inFile: string | undefined | Unread,
 ): Change {
   const hasFile = typeof path === "string";
-  if (hasFile && inFile === null) {
+  if (hasFile && typeof inFile === "object") {
     throw new Unshowable(
       `No person can see this plan: ${path} is larger than 2 MB, or this program cannot read it. Write a shorter plan, or let the program read the file.`,
     );

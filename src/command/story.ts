@@ -252,7 +252,7 @@ function changeIn(
   tool: string,
   input: JsonObject,
 ): { readonly text: JsonValue; readonly change?: string } {
-  const change = changeFrom(tool, input, null);
+  const change = changeFrom(tool, input, { why: "not there" });
   if (change?.isComparison !== true) return { text: input };
   const rest = Object.entries(input)
     .filter(([name]) => !change.uses.includes(name));

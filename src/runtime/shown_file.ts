@@ -3,42 +3,52 @@ import { isAbsolute } from "node:path";
 import { isGranted } from "./host.ts";
 import { sharedPath } from "./shared_path.ts";
 
+/** Why a file cannot be shown. */
+interface Unread {
+  readonly why: string;
+}
+
 /** No person compares more, in bytes. */
 const LARGEST = 2_000_000;
 /** Longest wait for a file, in milliseconds: that of a server may never come. */
 const LONGEST_MS = 2_000;
+const UNREADABLE: Unread = { why: "not readable for this program" };
 
 /**
- * The text of a file for a person to read: `undefined` where it is missing, `null` where it is too large, no plain file, no text, slow,
+ * The text of a file for a person to read: `undefined` where it is missing, the reason where it is too large, no plain file, no text, slow,
  * may not be read, or may be another one in the CLI. A relative path is that of the CLI, whose directory is not known. Read `leniently`,
  * bytes that are no text are replaced, as the CLI replaces them.
  */
 export async function shownFile(
   path: string,
   how?: "leniently",
-): Promise<string | undefined | null> {
-  if (!isAbsolute(path)) return null;
-  if (!isGranted({ name: "read", path })) return null;
+): Promise<string | undefined | Unread> {
+  if (!isAbsolute(path)) return { why: "its path is relative" };
+  if (!isGranted({ name: "read", path })) return UNREADABLE;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), LONGEST_MS);
+  const late = new Promise<Unread>((resolve) => {
+    timer = setTimeout(() => resolve({ why: "too slow to read" }), LONGEST_MS);
   });
   try {
     return await Promise.race([textOf(path, how === undefined), late]);
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
-    return code === "ENOENT" ? undefined : null;
+    return code === "ENOENT" ? undefined : UNREADABLE;
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function textOf(given: string, fatal: boolean): Promise<string | null> {
+async function textOf(
+  given: string,
+  fatal: boolean,
+): Promise<string | Unread> {
   const path = await sharedPath(given);
-  if (path === undefined) return null;
+  if (path === undefined) return { why: "the CLI may find another file" };
   const found = await stat(path);
   const { size } = found;
-  if (!found.isFile() || size > LARGEST) return null;
+  if (!found.isFile()) return { why: "no plain file" };
+  if (size > LARGEST) return { why: "larger than 2 MB" };
   const file = await open(path);
   try {
     const bytes = new Uint8Array(size + 1);
@@ -49,10 +59,17 @@ async function textOf(given: string, fatal: boolean): Promise<string | null> {
       length += read;
     }
     // It grows while it is read, or the system makes it up.
-    if (length > size) return null;
-    const decoder = new TextDecoder("utf-8", { fatal, ignoreBOM: true });
-    return decoder.decode(bytes.subarray(0, length));
+    if (length > size) return { why: "it grows" };
+    return decoded(bytes.subarray(0, length), fatal);
   } finally {
     await file.close();
+  }
+}
+
+function decoded(bytes: Uint8Array, fatal: boolean): string | Unread {
+  try {
+    return new TextDecoder("utf-8", { fatal, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { why: "not UTF-8" };
   }
 }

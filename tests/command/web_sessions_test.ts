@@ -114,7 +114,7 @@ test("The page denies a plan that cannot be shown, also if it could when the pag
     const left = [...texts];
     const replies: Promise<Reply>[] = [];
     const desk = questions(
-      () => Promise.resolve(left.shift() ?? null),
+      () => Promise.resolve(left.shift() ?? { why: "not there" }),
       () => {
         for (const { digest, id } of desk.asked) {
           replies.push(desk.answer({ id, digest, isAllowed: true }));
