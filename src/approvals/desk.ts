@@ -71,6 +71,12 @@ export function makeDesk(
     refusal: (toolUseId) =>
       deferred.is(toolUseId) ? "This call waits for an approval" : undefined,
     approved: approved.take,
+    async drop(toolUseId) {
+      const id = deferred.is(toolUseId) ? deferred.id : undefined;
+      if (id === undefined) return false;
+      await waiting.deny(id, "A prompt dropped this deferred call");
+      return true;
+    },
     async leave() {
       leaving.resolve();
       const outputs = await Promise.allSettled(open);
@@ -168,10 +174,12 @@ export function makeDesk(
         await deferOrDeny(id, input, mostMs, signal);
       if (decision === undefined) return say("defer");
       // The tool would not run any more: the decision is for the next resume.
-      if (leaving.isSettled) return deferAgain(input, "The conversation ends");
+      if (leaving.isSettled) {
+        return deferAgain(id, input, "The conversation ends");
+      }
       // The CLI follows the hook.
       return isDeferred && decision.behavior === "allow"
-        ? deferAgain(input, "A hook defers this call")
+        ? deferAgain(id, input, "A hook defers this call")
         : await outputOf(decision, call, id, signal);
     } catch (error) {
       // A decision would have no effect any more.
@@ -206,7 +214,7 @@ export function makeDesk(
     mostMs: number,
     signal: AbortSignal,
   ): Promise<ApprovalDecision | undefined> {
-    const why = deferred.defer(input);
+    const why = deferred.defer(input, id);
     if (why === undefined) return undefined;
     const limit = leaving.isSettled
       ? "before the end of the conversation"
@@ -217,8 +225,12 @@ export function makeDesk(
   }
 
   /** Defers a decided call; its decision is not used. */
-  function deferAgain(input: JsonObject, reason: string): JsonObject {
-    const why = deferred.defer(input);
+  function deferAgain(
+    id: string,
+    input: JsonObject,
+    reason: string,
+  ): JsonObject {
+    const why = deferred.defer(input, id);
     return why === undefined
       ? say("defer")
       : say("deny", `${reason}, and ${why}`);

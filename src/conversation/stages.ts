@@ -9,6 +9,7 @@ import type { ControlHandler, Denial } from "../types/controls.ts";
 import { isAboutTool } from "./activity.ts";
 import { putCallbacks } from "./callbacks.ts";
 import type { OpenChannel } from "./cli_channel.ts";
+import { dropCall } from "./dropped_call.ts";
 import { failOnLostPrompt, judgeEnd } from "./exit.ts";
 import { GuardedRequests } from "./guarded_requests.ts";
 import { Input } from "./input.ts";
@@ -44,6 +45,7 @@ export async function makeStages(
       const error = tooOldForApi(result, cli.origin.cliPath);
       if (error !== undefined) report(error);
     },
+    onDropped: (call) => void (desk && dropCall(desk, call, report)),
   });
   turns.watch(() => activity.changed());
   transcripts?.follow(turns);

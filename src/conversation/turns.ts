@@ -3,10 +3,8 @@ import { systemClock } from "../async/system_clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { SessionStateMessage } from "../protocol/messages_system.ts";
-import type {
-  ResultMessage,
-  ResultSuccess,
-} from "../protocol/messages_turn.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { DeferredToolUse } from "./dropped_call.ts";
 import {
   EMPTY_LEDGER,
   type LedgerEvent,
@@ -37,10 +35,11 @@ export class Turns {
   /** Whether the CLI has ever asked about the call of a tool, or called one of ours. */
   hasAskedTool = false;
   /** The call that was deferred at the end of the last turn: the next prompt drops it. */
-  deferredCall: ResultSuccess["deferred_tool_use"];
+  deferredCall: DeferredToolUse | undefined;
   /** Ends of turns, for a reader by turns. */
   readonly ends: TurnEnds;
   readonly #onResult: (result: ResultMessage) => void;
+  readonly #onDropped: (call: DeferredToolUse) => void;
   readonly #now: () => number;
   readonly #watchers: (() => void)[] = [];
   #state: LedgerState = EMPTY_LEDGER;
@@ -56,16 +55,20 @@ export class Turns {
     {
       isReadByTurn = false,
       onResult = () => {},
+      onDropped = () => {},
       now = () => systemClock.now(),
     }: {
       readonly isReadByTurn?: boolean;
       readonly onResult?: (result: ResultMessage) => void;
+      /** Called with a deferred call that a prompt dropped. */
+      readonly onDropped?: (call: DeferredToolUse) => void;
       /** Milliseconds since 1970. */
       readonly now?: () => number;
     } = {},
   ) {
     this.ends = new TurnEnds(isReadByTurn);
     this.#onResult = onResult;
+    this.#onDropped = onDropped;
     this.#now = now;
   }
 
@@ -107,7 +110,7 @@ export class Turns {
       readonly name: string;
     },
   ): Turn {
-    this.deferredCall = undefined;
+    this.#dropCall();
     const turn = this.ends.add(uuid);
     this.note({ kind: "prompted", prompt: { key: turn.key, uuid, name } });
     return turn;
@@ -206,11 +209,12 @@ export class Turns {
         break;
       case "result":
         this.answered.resolve();
+        this.#onResult(message);
+        this.#apply({ kind: "result", result: message }, message);
         this.deferredCall = message.subtype === "success"
           ? message.deferred_tool_use
           : undefined;
-        this.#onResult(message);
-        this.#apply({ kind: "result", result: message }, message);
+        if (this.#state.open.length > 0) this.#dropCall();
         break;
       case "command_lifecycle":
         this.#apply({ kind: "lifecycle", message }, message);
@@ -230,6 +234,12 @@ export class Turns {
       this.sessionId = message.session_id;
     }
     return true;
+  }
+
+  #dropCall(): void {
+    const call = this.deferredCall;
+    this.deferredCall = undefined;
+    if (call !== undefined) this.#onDropped(call);
   }
 
   #sawState(message: SessionStateMessage): void {

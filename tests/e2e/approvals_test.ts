@@ -636,6 +636,42 @@ for (
   );
 }
 
+for (const when of ["before", "after"] as const) {
+  realTest(
+    `a prompt in a running conversation drops a deferred call, which is an error, also if it was sent ${when} the deferral`,
+    [{ tools: [mark("x", "toolu_a")] }, "Second."],
+    async (real) => {
+      const store = memoryApprovals();
+      const waitMs = when === "after" ? 0 : 3_000;
+      const permissions = { approvals: { store, waitMs } };
+      const client = new Client({ ...real.options, permissions });
+      await client.connect("Go.");
+      const { errors } = client.receiveMessages();
+      if (when === "after") {
+        for await (const _message of client.receiveResponse());
+      } else {
+        const { signal } = new AbortController();
+        for await (const _request of store.watch(signal)) break;
+      }
+      await client.sendMessage("Next.");
+      for await (const error of errors) {
+        assert.match(
+          error.message,
+          /dropped the deferred call toolu_a of Bash/,
+        );
+        break;
+      }
+      const [{ request, decision } = assert.fail("No request")] = await store
+        .list();
+      assert.equal(decision?.behavior, "deny");
+      assert.equal(await store.answer(request.id, ALLOW), false);
+      await client.settled();
+      await client.close();
+      assert.equal(marks(real), "");
+    },
+  );
+}
+
 realTest(
   "a subagent's call waits for its approval while the CLI runs, also where other calls are put off at once",
   [
