@@ -52,6 +52,7 @@ export function makeDesk(
   const waiting = waitIn(store, clock, leaving);
   const others = otherHooks();
   const approved = approvedCalls();
+  let interrupts = 0;
   /** A resumed session requests its deferred call before all others. */
   let isFirst = true;
 
@@ -77,6 +78,7 @@ export function makeDesk(
       await waiting.deny(id, "A prompt dropped this deferred call");
       return true;
     },
+    interrupt: () => void interrupts++,
     async leave() {
       leaving.resolve();
       const outputs = await Promise.allSettled(open);
@@ -139,6 +141,7 @@ export function makeDesk(
       typeof sessionId === "string" && typeof toolUseId === "string";
     if (!isCall) throw new Error("the CLI names no session or no tool call");
     approved.drop(toolUseId);
+    const before = interrupts;
     const mayBeKnown = isFirst;
     isFirst = false;
     const outputs = await unlessAborted(
@@ -173,6 +176,7 @@ export function makeDesk(
       const decision = await waiting.decision(id, mostMs, signal) ??
         await deferOrDeny(id, input, mostMs, signal);
       if (decision === undefined) return say("defer");
+      if (interrupts !== before) throw new Error("the turn is interrupted");
       // The tool would not run any more: the decision is for the next resume.
       if (leaving.isSettled) {
         return deferAgain(id, input, "The conversation ends");

@@ -57,6 +57,8 @@ export interface ApprovalDesk {
   refusal(toolUseId: unknown): string | undefined;
   /** Gives the input with which a call was approved, and throws for another call; `undefined` if none was approved under this id. */
   approved(toolUseId: unknown): ((call: ToolCall) => JsonObject) | undefined;
+  /** Denies calls that wait, for their turn is interrupted: no decision is used any more. */
+  interrupt(): void;
   /** Denies a deferred call that a prompt dropped, unless it was decided; resolves with whether it was deferred here. */
   drop(toolUseId: string): Promise<boolean>;
   /** Defers pending calls at the end of the conversation; resolves with whether there were any. */

@@ -194,7 +194,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   ): Promise<JsonObject> {
     return this.#whenUp(
       options.signal,
-      ({ guarded }) => guarded.send(subtype, fields, options),
+      ({ guarded, desk }) => {
+        if (subtype === "interrupt") desk?.interrupt();
+        return guarded.send(subtype, fields, options);
+      },
       (core) => cannotAnswer(core, { subtype, data: { ...fields, subtype } }),
     );
   }

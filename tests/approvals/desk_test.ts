@@ -741,6 +741,29 @@ test("a call that the CLI cancels is no question any more", async () => {
   });
 });
 
+test("an answer after an interrupt is not used; a call after it waits as any other", async () => {
+  const { store, looked } = seen();
+  const { ask, clock, conversation, close } = await made({ store });
+  let parked = looked();
+  const first = ask(hook("approval_0"));
+  await parked;
+  conversation.interrupt().catch(() => {});
+  const [{ request } = assert.fail("No request")] = await store.list();
+  await store.answer(request.id, ALLOW);
+  while (!await isSettled(first)) await clock.advance(10);
+  assert.equal(verdict(await first), "deny");
+  assert.equal((await store.get(request.id))?.isTaken, undefined);
+  parked = looked();
+  const next = ask(hook("approval_0", { tool_use_id: "toolu_2" }));
+  await parked;
+  for (const { request } of await store.list()) {
+    await store.answer(request.id, ALLOW);
+  }
+  while (!await isSettled(next)) await clock.advance(10);
+  assert.equal(verdict(await next), "allow");
+  await close();
+});
+
 test("a conversation that ends puts off what waits", async () => {
   const { store, looked } = seen();
   const { ask, clock, conversation } = await made({ store });
