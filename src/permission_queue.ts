@@ -1,3 +1,4 @@
+import { approvedPlan } from "./callbacks/approved_plan.ts";
 import { NotPendingError } from "./errors/base.ts";
 import { frozenCopy } from "./errors/frozen_copy.ts";
 import { textOfError } from "./errors/text.ts";
@@ -129,7 +130,11 @@ export function permissionQueue(): PermissionQueue {
           const read = permissionAnswer(decision, asked, undefined, true);
           signal.removeEventListener("abort", withdraw);
           leave(id, "answered");
-          resolve(read as unknown as PermissionDecision);
+          resolve(approvedPlan(
+            tool,
+            permission.input,
+            read as unknown as PermissionDecision,
+          ));
         },
       });
       changed();

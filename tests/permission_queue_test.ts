@@ -188,6 +188,35 @@ test("a repeated, unexpected or malformed answer gets an error", async () => {
   await conversation.close();
 });
 
+test("an allowed plan is the one that was pending, unless the decision has a plan of its own", async () => {
+  const plan = (id: string) =>
+    requestLine(id, {
+      subtype: "can_use_tool",
+      tool_name: "ExitPlanMode",
+      input: { plan: "A", planFilePath: "/plan.md" },
+      tool_use_id: `toolu_${id}`,
+    });
+  const { peer, queue, conversation, pending } = await asked(
+    ...["p1", "p2", "p3"].map(plan),
+  );
+  const own = { plan: "B", planFilePath: "/plan.md" };
+  const given = [undefined, {}, own];
+  for (const [at, { id }] of pending.entries()) {
+    queue.answer(id, { behavior: "allow", updatedInput: given[at] });
+  }
+  const answers = ["p1", "p2", "p3"].map(async (id) =>
+    responseOf(await peer.line(isAnswerTo(id))).response
+  );
+  assert.deepEqual(
+    await Promise.all(answers),
+    ["A\n", "A\n", "B"].map((plan) => ({
+      behavior: "allow",
+      updatedInput: { plan, planFilePath: "/plan.md" },
+    })),
+  );
+  await conversation.close();
+});
+
 test("a pending call cannot be changed: the next reader sees the call that runs", async () => {
   const { queue, conversation, pending: [question] } = await asked(ask("p1"));
   assert.ok(question);

@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type JsonObject,
   type PermissionContext,
+  type PermissionDecision,
   type PermissionUpdate,
   promptPerson,
 } from "@sluice/agent";
@@ -562,6 +563,11 @@ async function planned(texts: readonly (string | Uint8Array | undefined)[]) {
   }
 }
 
+function planOf(decision: PermissionDecision): unknown {
+  assert.ok(decision.behavior === "allow");
+  return (decision.updatedInput as JsonObject | undefined)?.["plan"];
+}
+
 test("promptPerson() shows the plan that is in its file, as the CLI reads it, and shows it again if it changed before the answer", async () => {
   const { decision, shown } = await planned([
     "one",
@@ -570,7 +576,7 @@ test("promptPerson() shows the plan that is in its file, as the CLI reads it, an
     " \n",
     undefined,
   ]);
-  assert.equal(decision.behavior, "allow");
+  assert.equal(planOf(decision), "");
   const title = "its plan, which it would begin with:";
   const none = "no plan: its file is missing or empty";
   const texts = [
@@ -581,6 +587,13 @@ test("promptPerson() shows the plan that is in its file, as the CLI reads it, an
   for (const [at, text] of shown.entries()) {
     assert.ok(text.includes(`\n* ${texts[at]}\n`), text);
     assert.doesNotMatch(text, /zero/);
+  }
+});
+
+test("promptPerson() approves the plan that it showed, with a text that differs from that of the call", async () => {
+  for (const [inFile, plan] of [["zero", "zero\n"], ["one", "one"]] as const) {
+    const { decision } = await planned([inFile]);
+    assert.equal(planOf(decision), plan);
   }
 });
 

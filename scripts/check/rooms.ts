@@ -41,6 +41,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   callbacks: [...FLOORS_0_1, "type:options/tool_policy.ts"],
   approvals: [
     ...FLOORS_0_1,
+    "callbacks/approved_plan.ts",
     "callbacks/plain.ts",
     "callbacks/shapes.ts",
     "session/files.ts",
@@ -105,7 +106,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "lazy:runtime/shown_file.ts",
     "lazy:runtime/terminal.ts",
   ],
-  "permission_queue.ts": [...WORDS, "lazy:callbacks/decisions.ts"],
+  "permission_queue.ts": [
+    ...WORDS,
+    "callbacks/approved_plan.ts",
+    "lazy:callbacks/decisions.ts",
+  ],
   "approval_stores.ts": [...WORDS, "approvals/store.ts", "lazy:approvals"],
   "text_stream.ts": ["types", "parse/read.ts", "type:protocol"],
   "unstable_streams.ts": [...FLOORS_0_1, "wire", "parse"],
@@ -179,6 +184,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "cli",
     "parse",
     "options",
+    "callbacks/approved_plan.ts",
     "callbacks/call_view.ts",
     "callbacks/change_view.ts",
     "callbacks/grants.ts",

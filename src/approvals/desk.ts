@@ -10,6 +10,7 @@ import {
   approvalId,
   type ApprovalRequest,
 } from "./store.ts";
+import { PLAN_TOOL, planInput } from "../callbacks/approved_plan.ts";
 import { approvedCalls } from "./approved.ts";
 import { deferredCall } from "./deferred_call.ts";
 import {
@@ -26,8 +27,6 @@ import type { ApprovalDesk } from "../callbacks/run_callback.ts";
 
 /** Default time for a decision, in milliseconds; the least where a call cannot be deferred. */
 const WAIT_MS = 60_000;
-/** The tool whose allow ends the mode "plan". */
-const PLAN_TOOL = "ExitPlanMode";
 
 /**
  * Makes the desk of one conversation: where tool calls wait for a decision that may come from elsewhere, and later.
@@ -262,12 +261,15 @@ export function makeDesk(
         "The approval of this call was used before: it may have run already",
       );
     }
-    const { updatedInput = {} } = decision;
+    const { updatedInput: given } = decision;
+    const updatedInput = tool === PLAN_TOOL
+      ? planInput(input, given)
+      : given ?? {};
     const isAsAsked = Object.keys(updatedInput).length === 0;
     approved.add(toolUseId, tool, input, isAsAsked ? input : updatedInput);
-    // The CLI takes an input for the word of a person, and asks again without one.
-    const asked = tool === PLAN_TOOL ? input : undefined;
-    return say("allow", undefined, isAsAsked ? asked : updatedInput);
+    // The CLI takes a plan only from the answer to its question, which it asks if the hook gives no input.
+    const isAnswer = isAsAsked || tool === PLAN_TOOL;
+    return say("allow", undefined, isAnswer ? undefined : updatedInput);
   }
 }
 

@@ -16,7 +16,8 @@ import {
   watchScreen,
 } from "./pages.ts";
 import { readPlain } from "./plain.ts";
-import { Unshowable, withoutPlan } from "./plan_change.ts";
+import { approvedPlan, planReader } from "./approved_plan.ts";
+import { Unshowable } from "./plan_change.ts";
 import { questionsOf } from "./questions.ts";
 
 const LEFT: PermissionDecision = deny("The person left without an answer");
@@ -51,10 +52,11 @@ export async function askPerson(
       const { signal } = context;
       return await askQuestions(screen, input, questions, signal) ?? LEFT;
     }
+    const plans = planReader(input, readText);
     // A file that the call changes may itself change before it is shown again.
-    const load = () => callLayout(tool, input, context, readText);
+    const load = () => callLayout(tool, input, context, plans.readText);
     const decision = await askAbout(screen, load, context) ?? LEFT;
-    return withoutPlan(tool, input, decision);
+    return approvedPlan(tool, input, decision, plans.shown);
   } catch (error) {
     if (error instanceof Unshowable) return deny(error.message);
     throw error;

@@ -1,4 +1,3 @@
-import type { PermissionDecision } from "../protocol/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Change, type Unread, whole } from "./change_parts.ts";
 import { linesOf } from "./visible.ts";
@@ -29,17 +28,4 @@ export function planChange(
     isComparison: false,
     uses: isThere || hasFile ? ["plan"] : [],
   };
-}
-
-/** A decision as the CLI needs it: a call without a plan approves none, also if the CLI finds one by then, in a file that the call does not name. */
-export function withoutPlan(
-  tool: string,
-  input: JsonObject,
-  decision: PermissionDecision,
-): PermissionDecision {
-  const hasNone = tool === "ExitPlanMode" && input.plan === undefined &&
-    input.planFilePath === undefined;
-  return hasNone && decision.behavior === "allow"
-    ? { ...decision, updatedInput: { ...input, plan: "" } }
-    : decision;
 }

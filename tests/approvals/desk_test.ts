@@ -875,21 +875,37 @@ test("an answer that comes while the question is read is used at once", async ()
   await close();
 });
 
-test("an allowed plan has its input, which the CLI takes for the word of a person; other calls have none", async () => {
-  for (const [tool_name, updatedInput] of [["ExitPlanMode", {}], ["Bash"]]) {
+for (
+  const { what, input, updatedInput, plan } of [
+    { what: "its call", input: { plan: "A", other: 1 }, plan: "A\n" },
+    { what: "a call without one", input: { other: 1 }, plan: "" },
+    {
+      what: "the decision",
+      input: { plan: "A", other: 1 },
+      updatedInput: { plan: "B", other: 1 },
+      plan: "B",
+    },
+  ]
+) {
+  test(`an allowed plan is that of ${what}, in the answer to the question of the CLI`, async () => {
     const { store } = seen();
     const { ask } = await made({ store, waitMs: 0 });
-    const call = hook("approval_0", { tool_name, tool_input: {} });
+    const tool_name = "ExitPlanMode";
+    const call = hook("approval_0", { tool_name, tool_input: input });
     assert.equal(verdict(await ask(call)), "defer");
     const [approval] = await store.list();
-    await store.answer(String(approval?.request.id), ALLOW);
+    const decision = { ...ALLOW, ...updatedInput && { updatedInput } };
+    await store.answer(String(approval?.request.id), decision);
     assert.deepEqual((await ask(call)).hookSpecificOutput, {
       hookEventName: "PreToolUse",
       permissionDecision: "allow",
-      ...updatedInput && { updatedInput },
     });
-  }
-});
+    assert.deepEqual(await ask(question({ tool_name, input })), {
+      behavior: "allow",
+      updatedInput: { other: 1, plan },
+    });
+  });
+}
 
 test("without a callback a call that the store does not decide is denied, and one that waits as that", async () => {
   const { store } = seen();

@@ -16,6 +16,7 @@ import {
   directoryApprovals,
   type JsonObject,
   memoryApprovals,
+  permissionQueue,
   query,
 } from "@sluice/agent";
 import type { ModelToolCall } from "@sluice/agent/testing";
@@ -379,6 +380,59 @@ realTest(
     ) assert.match(sent, text);
   },
 );
+
+let planFile = "";
+
+for (const kind of ["a store", "a queue"]) {
+  realTest(
+    `the model gets the plan that was approved through ${kind}, also if its file changes while the call waits`,
+    [
+      ({ body }) => {
+        [planFile = ""] = /[^\s"\\]+\/plans\/[\w-]+\.md/
+          .exec(JSON.stringify(body)) ?? [];
+        const content = "1. Look.\n";
+        return { tool: "Write", input: { file_path: planFile, content } };
+      },
+      { tool: "ExitPlanMode", input: {} },
+      "Done.",
+    ],
+    async (real) => {
+      const store = memoryApprovals();
+      const queue = permissionQueue();
+      const change = () => writeFileSync(planFile, "1. Leap.\n");
+      const park = (tool: string) => tool === "ExitPlanMode";
+      const text = query("Go.", {
+        ...real.options,
+        permissions: {
+          mode: "plan",
+          ...kind === "a store"
+            ? { approvals: { store, park } }
+            : { canUseTool: queue.canUseTool },
+        },
+      }).text();
+      if (kind === "a store") {
+        const { signal } = new AbortController();
+        for await (const { request } of store.watch(signal)) {
+          change();
+          await store.answer(request.id, ALLOW);
+          break;
+        }
+      } else {
+        for await (const [first] of queue.watch()) {
+          if (first === undefined) continue;
+          if (first.tool === "ExitPlanMode") change();
+          queue.answer(first.id, ALLOW);
+          if (first.tool === "ExitPlanMode") break;
+        }
+      }
+      assert.equal(await text, "Done.");
+      const { body } = real.model.requests.at(-1) ?? {};
+      const sent = JSON.stringify(body?.["messages"]);
+      assert.match(sent, /Approved Plan[^"]*\\n1\. Look\./);
+      assert.doesNotMatch(sent, /Leap/);
+    },
+  );
+}
 
 realTest(
   "of two calls in one turn one is put off, and the other denied: neither is lost",

@@ -309,7 +309,8 @@ for (const plan of [PLAN, undefined]) {
       const [first = "", second = ""] = shown;
       assert.deepEqual(shownLines(first), ["1. Look.", ""]);
       const { text = "" } = toolResults(items).at(-1) ?? {};
-      const [, approved] = /## Approved Plan:\n([^]*)$/.exec(text) ?? [];
+      const [, approved] =
+        /## Approved Plan(?: \(edited by user\))?:\n([^]*)$/.exec(text) ?? [];
       if (plan !== undefined) {
         assert.equal(approved, shownLines(second).join("\n"));
         assert.match(approved ?? "", /r\ufffdsum/);

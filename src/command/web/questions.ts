@@ -1,4 +1,5 @@
-import { Unshowable, withoutPlan } from "../../callbacks/plan_change.ts";
+import { approvedPlan, planReader } from "../../callbacks/approved_plan.ts";
+import { Unshowable } from "../../callbacks/plan_change.ts";
 import { refusalOf } from "../../callbacks/questions.ts";
 import type { ReadText } from "../../callbacks/change_view.ts";
 import { NotPendingError } from "../../errors/base.ts";
@@ -76,8 +77,11 @@ export function questions(
     }
   }
 
-  async function show(pending: PendingPermission): Promise<Asked> {
-    const now = await shownOf(pending, readText);
+  async function show(
+    pending: PendingPermission,
+    read: ReadText = readText,
+  ): Promise<Asked> {
+    const now = await shownOf(pending, read);
     shown.set(pending.id, now);
     return now;
   }
@@ -97,16 +101,19 @@ export function questions(
       const pending = queue.pending.find(({ id }) => id === given.id);
       let decision: PermissionDecision = { behavior: "deny", message: "" };
       if (pending !== undefined) {
+        const { input, tool } = pending;
+        const plans = planReader(input, readText);
         // A denial needs nothing to be seen.
         if (given.isAllowed) {
-          const now = await show(pending).catch((why) => refuse(pending, why));
+          const now = await show(pending, plans.readText)
+            .catch((why) => refuse(pending, why));
           if (now?.digest !== given.digest) {
             publish();
             return [409, "This has changed: look at it again"];
           }
         }
-        const { input, tool } = pending;
-        decision = withoutPlan(tool, input, decisionOf(pending, given));
+        const allowed = decisionOf(pending, given);
+        decision = approvedPlan(tool, input, allowed, plans.shown);
       }
       // Throws where nothing is pending.
       queue.answer(given.id, decision);
