@@ -2,7 +2,7 @@ import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { shownOption } from "./secrets.ts";
 import { show } from "./text.ts";
 
-/** Shared by every loaded copy of the package, so that they recognise each other's errors. */
+/** Shared by every loaded copy of the package, so that they recognize each other's errors. */
 const BRAND: symbol = Symbol.for("@sluice/agent/error");
 
 /** Arguments of every error of this package. */

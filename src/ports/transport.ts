@@ -39,7 +39,7 @@ export interface ExitReport {
   readonly signal: string | null;
   /** Reason of the stop; absent when it ended on its own. */
   readonly reason?: StopReason | undefined;
-  /** Newest stderr text, from the beginning of a line on: half of a secret is not recognised. */
+  /** Newest stderr text, from the beginning of a line on: half of a secret is not recognized. */
   readonly stderrTail: string;
 }
 

@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Age of a control request at which Sluice forgets it; default: 300 000. Up to this age, Sluice recognises a late reply. */
+  /** Age of a control request at which Sluice forgets it; default: 300 000. Up to this age, Sluice recognizes a late reply. */
   readonly abandonedMs?: number | undefined;
 }
 

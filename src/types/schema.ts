@@ -64,7 +64,7 @@ export type StandardResult<Output> =
  * A schema of any supported kind: TypeBox, any Standard JSON Schema, or a plain JSON Schema object, also one that is
  * typed by an interface such as `JSONSchema7` or as `Record<string, unknown>`.
  *
- * The package names no schema library; it recognises the three by shape.
+ * The package names no schema library; it recognizes the three by shape.
  */
 export type Schema = TypeBoxSchema | StandardSchema | JsonInput;
 
