@@ -168,6 +168,7 @@ export async function findFile(
   host: Host,
   { projects, cwd, env }: LocalPlace,
   id: string,
+  leastBytes = 1,
 ): Promise<LocalFile | undefined> {
   // Nothing else becomes part of a path.
   if (!isSessionId(id)) return undefined;
@@ -175,7 +176,7 @@ export async function findFile(
     const path = `${projects}/${projectKey}/${id}${SESSION_SUFFIX}`;
     // A file that cannot be looked at hides no session of another project.
     const status = await host.files.status(path).catch(() => undefined);
-    if (status?.kind !== "file" || status.size === 0) continue;
+    if (status?.kind !== "file" || status.size < leastBytes) continue;
     const { size, modifiedMs } = status;
     return { id, path, size, modifiedMs, projectKey };
   }

@@ -128,8 +128,9 @@ async function look(
   const host = await loadHost();
   const env = environmentOf(host, options);
   const projects = projectsFolder(host, env, cwd);
-  const file = await findFile(host, { projects, cwd, env }, id) ??
-    await findFile(host, { projects }, id);
+  // A CLI that was killed early leaves an empty file, which takes the id.
+  const file = await findFile(host, { projects, cwd, env }, id, 0) ??
+    await findFile(host, { projects }, id, 0);
   if (file !== undefined) return {};
   const store = storeOf(options);
   if (transcripts === undefined || store === undefined) return undefined;

@@ -171,6 +171,9 @@ realTest(
     await ask(agents, "anna", "Which number?");
     assert.match(seen(cli), /The number is 42\..*Which number/);
     assert.notEqual(await agents.sessionId("anna"), id);
+    // A CLI that was killed early leaves an empty file.
+    await writeFile(`${folder}/${await agents.sessionId("ben")}.jsonl`, "");
+    assert.equal(await (await agents.get("ben")).text("Hello?"), "Noted.");
     await agents.close();
   },
 );
