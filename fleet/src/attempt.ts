@@ -1,19 +1,17 @@
 import {
   type AgentOptions,
   type Conversation,
-  type JsonObject,
   query,
   type ResultMessage,
 } from "@sluice/agent";
-import { approvalId, joinSignals, unlessAborted } from "@sluice/agent/extend";
+import { joinSignals, unlessAborted } from "@sluice/agent/extend";
 import type { TranscriptStore } from "@sluice/agent/transcripts";
 import type { JobInfo, JobPrompt, WorkOptions } from "./types.ts";
 import { agentOptions, LONGEST_IDLE_MS } from "./agent_options.ts";
-import { fleetApprovals } from "./approvals.ts";
 import { type Controls, controlsOf } from "./controls.ts";
 import { fleetError } from "./engine.ts";
 import { messageWriter } from "./messages.ts";
-import { type Questions, questionsOf } from "./questions.ts";
+import { questionsOf } from "./questions.ts";
 import { type JobRecord, type JobSpec, PLACES, type Wait } from "./record.ts";
 import { reportOn } from "./report.ts";
 import type { Store } from "./store.ts";
@@ -188,7 +186,8 @@ export async function runAttempt(
     const result = await conversation.result();
     await writer.flush();
     signal.throwIfAborted();
-    const question = await deferredQuestion(store, questions, result);
+    const deferred = deferredIn(result);
+    const question = deferred && questions.parked.get(deferred.id);
     if (question !== undefined && isKept) wait = { kind: "answer", question };
     return wait === undefined ? { result } : { wait };
   } catch (error) {
@@ -254,25 +253,6 @@ async function endAtLostMessage(
 /** The tool call that the CLI has deferred, with its turn. */
 function deferredIn(result: ResultMessage) {
   return result.subtype === "success" ? result.deferred_tool_use : undefined;
-}
-
-/** The question about a deferred call, where the fleet has it. */
-async function deferredQuestion(
-  store: Store,
-  questions: Questions,
-  result: ResultMessage,
-): Promise<string | undefined> {
-  const call = deferredIn(result);
-  if (call === undefined) return undefined;
-  const id = await approvalId({
-    ...questions.parked.get(call.id),
-    sessionId: result.session_id,
-    toolUseId: call.id,
-    tool: call.name,
-    input: call.input as JsonObject,
-  });
-  const found = await fleetApprovals(store).get(id);
-  return found === undefined ? undefined : id;
 }
 
 /** The session to resume: that of the last attempt where it was mirrored, else the one that the job was submitted with. */

@@ -1,5 +1,4 @@
 import type {
-  ApprovalRequest,
   ApprovalStore,
   CanUseTool,
   PermissionDecision,
@@ -16,8 +15,8 @@ const NEVER = new Promise<never>(() => {});
 export interface Questions {
   /** For calls that are deferred; no answer is taken by an attempt that was replaced. */
   readonly store: ApprovalStore;
-  /** Requests for calls that may be deferred, by the ids of the calls. */
-  readonly parked: ReadonlyMap<string, ApprovalRequest>;
+  /** Ids of the requests for calls that may be deferred, by the ids of the calls. */
+  readonly parked: ReadonlyMap<string, string>;
   /** For calls that wait in their agent, however long that takes. */
   readonly ask: CanUseTool;
 }
@@ -34,7 +33,7 @@ export function questionsOf(
   },
 ): Questions {
   const approvals = fleetApprovals(store, record.id);
-  const parked = new Map<string, ApprovalRequest>();
+  const parked = new Map<string, string>();
 
   /** Lists a question in the row, or takes it off; an attempt that was replaced waits for its end, so that its agent gets no answer. */
   async function list(
@@ -87,7 +86,7 @@ export function questionsOf(
       ...approvals,
       async park(request) {
         const { id, toolUseId } = request;
-        parked.set(toolUseId, request);
+        parked.set(toolUseId, id);
         if ((await approvals.get(id))?.decision !== undefined) return;
         await list(id, true, signal);
         await approvals.park(request);

@@ -2,12 +2,10 @@ import type { JsonObject } from "../types/json.ts";
 
 /** The call that the CLI defers: it can defer one in a turn, and none of a subagent. */
 export interface DeferredCall {
-  /** The id of the request of the last one. */
-  readonly id: string | undefined;
   /** Defers a call, of which this is the request; returns why it cannot be deferred. */
   defer(call: JsonObject, request: string): string | undefined;
-  /** Whether this call was deferred last. */
-  is(toolUseId: unknown): boolean;
+  /** The id of the request of a call, if it was deferred last. */
+  requestOf(toolUseId: unknown): string | undefined;
 }
 
 /** Makes the record of one conversation. */
@@ -19,9 +17,6 @@ export function deferredCall(): DeferredCall {
   } | undefined;
 
   return {
-    get id() {
-      return last?.request;
-    },
     defer({ tool_use_id: id, prompt_id: prompt, agent_id: agent }, request) {
       const call = String(id);
       if (agent !== undefined) return "a subagent's call cannot be deferred";
@@ -31,6 +26,7 @@ export function deferredCall(): DeferredCall {
       last = { prompt, call, request };
       return undefined;
     },
-    is: (toolUseId) => last !== undefined && last.call === toolUseId,
+    requestOf: (toolUseId) =>
+      last?.call === toolUseId ? last?.request : undefined,
   };
 }

@@ -69,10 +69,10 @@ export function makeDesk(
       return isSelected ? denyQuestion() : answer;
     },
     refusal: (toolUseId) =>
-      deferred.is(toolUseId) ? "This call waits for an approval" : undefined,
+      deferred.requestOf(toolUseId) && "This call waits for an approval",
     approved: approved.take,
     async drop(toolUseId) {
-      const id = deferred.is(toolUseId) ? deferred.id : undefined;
+      const id = deferred.requestOf(toolUseId);
       if (id === undefined) return false;
       await waiting.deny(id, "A prompt dropped this deferred call");
       return true;

@@ -1,6 +1,6 @@
 import type { PermissionDecision } from "../protocol/permissions.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { ReadText } from "./change_view.ts";
+import type { ReadText } from "../ports/read_text.ts";
 
 /** The tool whose allow ends the mode "plan". */
 export const PLAN_TOOL = "ExitPlanMode";

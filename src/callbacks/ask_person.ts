@@ -5,7 +5,7 @@ import type { PermissionDecision } from "../protocol/permissions.ts";
 import { isObject } from "../errors/text.ts";
 import { askQuestions } from "./ask_questions.ts";
 import { callLayout } from "./call_rows.ts";
-import type { ReadText } from "./change_view.ts";
+import type { ReadText } from "../ports/read_text.ts";
 import { chooseGrants } from "./choose_grants.ts";
 import { grantsOf } from "./grants.ts";
 import {

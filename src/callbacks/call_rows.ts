@@ -2,7 +2,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import { callView, type Fact, type FieldView } from "./call_view.ts";
 import type { ChangeView } from "./change_parts.ts";
-import type { ReadText } from "./change_view.ts";
+import type { ReadText } from "../ports/read_text.ts";
 import type { Layout } from "./pages.ts";
 import { blockRows, split, toRows } from "./visible.ts";
 

@@ -1,7 +1,8 @@
+import type { ReadText } from "../ports/read_text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import type { ChangeView } from "./change_parts.ts";
-import { changeOf, type ReadText } from "./change_view.ts";
+import { changeOf } from "./change_view.ts";
 import { mixedWords } from "./letters.ts";
 import { linesOf, spelledOut, visible } from "./visible.ts";
 

@@ -1,3 +1,4 @@
+import type { Unread } from "../ports/read_text.ts";
 import { type DiffLine, diffLines } from "./line_diff.ts";
 import { linesOf } from "./visible.ts";
 
@@ -68,12 +69,7 @@ function nearChanges(lines: readonly DiffLine[]): readonly boolean[] {
   return isNear;
 }
 
-/** Why the text of a file is not there to compare with. */
-export interface Unread {
-  readonly why: string;
-}
-
-/** The words for that in a title; `""` for a text, and a missing file. */
+/** Why a file is not compared, for a title; `""` for a text, and a missing file. */
 export function becauseOf(before: string | undefined | Unread): string {
   return typeof before === "object" ? ` (${before.why})` : "";
 }

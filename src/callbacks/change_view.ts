@@ -1,11 +1,12 @@
+import type { ReadText, Unread } from "../ports/read_text.ts";
 import type { JsonObject } from "../types/json.ts";
+import { PLAN_TOOL } from "./approved_plan.ts";
 import {
   added,
   becauseOf,
   type Change,
   type ChangeView,
   diffParts,
-  type Unread,
   whole,
 } from "./change_parts.ts";
 import { notebookChange } from "./notebook_change.ts";
@@ -13,19 +14,13 @@ import { planChange } from "./plan_change.ts";
 import { linesOf } from "./visible.ts";
 import { editedFile, writtenFile } from "./written_file.ts";
 
-/** Gives the text of a file: `undefined` for a missing file, the reason for one that cannot be shown, as one that is no UTF-8, unless it is read `leniently`. */
-export type ReadText = (
-  path: string,
-  how?: "leniently",
-) => Promise<string | undefined | Unread>;
-
 /** Compares with the file that is there; `undefined` for a tool whose fields say it all, and for an input of another shape. Throws `Unshowable`. */
 export async function changeOf(
   tool: string,
   input: JsonObject,
   readText: ReadText,
 ): Promise<Change | undefined> {
-  if (tool === "ExitPlanMode") {
+  if (tool === PLAN_TOOL) {
     const { planFilePath: path } = input;
     const inFile = typeof path === "string"
       ? await readText(path, "leniently")

@@ -1,11 +1,11 @@
 import { isObject } from "../errors/text.ts";
+import type { Unread } from "../ports/read_text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
   added,
   becauseOf,
   type Change,
   diffParts,
-  type Unread,
   whole,
 } from "./change_parts.ts";
 import { linesOf } from "./visible.ts";

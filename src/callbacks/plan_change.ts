@@ -1,5 +1,6 @@
 import type { JsonObject } from "../types/json.ts";
-import { type Change, type Unread, whole } from "./change_parts.ts";
+import type { Unread } from "../ports/read_text.ts";
+import { type Change, whole } from "./change_parts.ts";
 import { linesOf } from "./visible.ts";
 
 /** A call that cannot be shown, so that no person may allow it; the message names the remedy. */

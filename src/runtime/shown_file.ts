@@ -1,12 +1,8 @@
 import { open, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import type { Unread } from "../ports/read_text.ts";
 import { isGranted } from "./host.ts";
 import { sharedPath } from "./shared_path.ts";
-
-/** Why a file cannot be shown. */
-interface Unread {
-  readonly why: string;
-}
 
 /** No person compares more, in bytes. */
 const LARGEST = 2_000_000;

@@ -1,7 +1,7 @@
 import { approvedPlan, planReader } from "../../callbacks/approved_plan.ts";
 import { Unshowable } from "../../callbacks/plan_change.ts";
 import { refusalOf } from "../../callbacks/questions.ts";
-import type { ReadText } from "../../callbacks/change_view.ts";
+import type { ReadText } from "../../ports/read_text.ts";
 import { NotPendingError } from "../../errors/base.ts";
 import { textOfError } from "../../errors/text.ts";
 import {

@@ -5,7 +5,7 @@ import { textOfError } from "../../errors/text.ts";
 import { localTransport } from "../../local_cli.ts";
 import { record } from "../../testing/record.ts";
 import type { RecordedLine } from "../../testing/recording.ts";
-import type { ReadText } from "../../callbacks/change_view.ts";
+import type { ReadText } from "../../ports/read_text.ts";
 import type { Activity } from "../../types/activity.ts";
 import type { AgentOptions } from "../../types/options.ts";
 import type { CanUseTool } from "../../types/permissions.ts";

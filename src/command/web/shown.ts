@@ -1,6 +1,6 @@
 import type { PendingPermission } from "../../permission_queue.ts";
 import { callView, fieldView } from "../../callbacks/call_view.ts";
-import type { ReadText } from "../../callbacks/change_view.ts";
+import type { ReadText } from "../../ports/read_text.ts";
 import { grantsOf, MAY_ASK_AGAIN } from "../../callbacks/grants.ts";
 import {
   questionsOf,
