@@ -618,7 +618,7 @@ test("promptPerson() allows no plan that it cannot show", async () => {
     assert.deepEqual(decision, {
       behavior: "deny",
       message:
-        `No person can see this plan: ${planFilePath} is larger than 2 MB, or this program cannot read it. Write a shorter plan, or let the program read the file.`,
+        `No person can see the plan in ${planFilePath} (larger than 2 MB). Write a plain text below 2 MB there, which this program can read`,
     });
     assert.equal(shown.length, texts.length - 1);
   }

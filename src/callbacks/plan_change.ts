@@ -1,12 +1,12 @@
 import type { JsonObject } from "../types/json.ts";
 import type { Unread } from "../ports/read_text.ts";
-import { type Change, whole } from "./change_parts.ts";
+import { becauseOf, type Change, whole } from "./change_parts.ts";
 import { linesOf } from "./visible.ts";
 
 /** A call that cannot be shown, so that no person may allow it; the message names the remedy. */
 export class Unshowable extends Error {}
 
-/** The plan as it is in its file, which the CLI reads again after the answer. */
+/** The plan as it is in its file, which the CLI prefers to the input of the call. */
 export function planChange(
   { plan: given, planFilePath: path }: JsonObject,
   inFile: string | undefined | Unread,
@@ -14,7 +14,9 @@ export function planChange(
   const hasFile = typeof path === "string";
   if (hasFile && typeof inFile === "object") {
     throw new Unshowable(
-      `No person can see this plan: ${path} is larger than 2 MB, or this program cannot read it. Write a shorter plan, or let the program read the file.`,
+      `No person can see the plan in ${path}${
+        becauseOf(inFile)
+      }. Write a plain text below 2 MB there, which this program can read`,
     );
   }
   const plan = hasFile ? inFile : given;
