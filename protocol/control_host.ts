@@ -634,7 +634,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "taskOutput", group: "background tasks" },
   ),
   set_has_subscribers: request(
-    "Informs the CLI whether a person currently sees the output; null = unknown. Has an effect only with the variable `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`",
+    "Informs the CLI whether a person currently sees the output; null = unknown. Has an effect only if the environment variable `CLAUDE_CODE_STREAM_EVENT_HOLD_MS` is set",
     {
       has_subscribers: orNull(flag("Whether there are any; null = unknown")),
     },
@@ -670,7 +670,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. Neither mode allows more calls than the mode of the session',
+    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide. Neither mode allows more calls than the mode of the session. `null` removes the mode',
     {
       serverName: text("Its name"),
       mode: orNull(

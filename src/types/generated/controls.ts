@@ -273,12 +273,12 @@ export interface Controls {
     taskId: string,
     options?: ControlOptions,
   ): Promise<TaskOutputReply>;
-  /** Informs the CLI whether a person currently sees the output; null = unknown. Has an effect only with the variable `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`. */
+  /** Informs the CLI whether a person currently sees the output; null = unknown. Has an effect only if the environment variable `CLAUDE_CODE_STREAM_EVENT_HOLD_MS` is set. */
   setHasSubscribers(
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide, null removes the mode. Neither mode allows more calls than the mode of the session. */
+  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide. Neither mode allows more calls than the mode of the session. `null` removes the mode. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
