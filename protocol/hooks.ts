@@ -147,7 +147,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       sessionTitle: maybe(text("Title of the session")),
       suppressOriginalPrompt: maybe(
         flag(
-          "Whether the CLI hides the text of the prompt when it reports the block",
+          "Whether the CLI hides the text of a prompt that the hook blocks",
         ),
       ),
     }, ["AdditionalContext"]),
@@ -165,7 +165,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       suppressOriginalPrompt: maybe(
         flag(
-          "Whether the CLI hides the text of the prompt when it reports the block",
+          "Whether the CLI hides the text of a prompt that the hook blocks",
         ),
       ),
     }, ["AdditionalContext"]),

@@ -207,7 +207,7 @@ export class PromptError extends AgentError {
 /**
  * `text()` or `output()` got a result that is an error. If the conversation ends without a result, `result()` throws this error too.
  *
- * Fix: Read `result.subtype` and `result.api_error_status`. Status 529 means that the API is overloaded. If there is no result, read the message.
+ * Fix: Read `result.subtype` and `result.api_error_status`. Status 529 means that the API is overloaded. If there is no result, read `message`.
  */
 export class ResultError
   extends AgentError<{ readonly result: ResultMessage | undefined }> {

@@ -33,7 +33,7 @@ export interface CliContext {
   readonly cliPath?: string | undefined;
   /** The command line, secrets redacted. */
   readonly command?: readonly string[] | undefined;
-  /** Names of the given environment variables, without their values. */
+  /** Names of the CLI's environment variables, without their values. */
   readonly environment?: readonly string[] | undefined;
   /** Facts about the process. */
   readonly processInfo?: ProcessInfo;
@@ -67,7 +67,7 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   readonly cliPath: string | undefined;
   /** The command line, with secrets redacted; empty before it was built. */
   readonly command: readonly string[];
-  /** Names of the given environment variables, without their values. */
+  /** Names of the CLI's environment variables, without their values. */
   readonly environment: readonly string[];
   /** Facts about the process: `pid`, `state`, `runtimeMs`, counts of bytes and messages, and `host`, the JavaScript runtime that started it. */
   readonly processInfo: ProcessInfo;
@@ -174,16 +174,16 @@ export class CliExitError extends CliError {
 }
 
 /**
- * The CLI found no session with the id that `resume` names.
+ * The CLI found no session for `resume` or `continue`.
  *
- * Fix: Check the id and `CLAUDE_CONFIG_DIR`, or start a new session without `resume`.
+ * Fix: Check the id and `CLAUDE_CONFIG_DIR`, or start a new session without these options.
  */
 export class SessionNotFoundError extends CliExitError {
   /** Name of the class. */
   override readonly name = "SessionNotFoundError";
   /** Error code, a literal. */
   override readonly code = "session_not_found";
-  /** The id that `resume` named; `undefined` without `resume`. */
+  /** The id that `resume` named; `undefined` for `continue`. */
   declare readonly sessionId: string | undefined;
 
   /** Creates the error from the session id and the exit of the CLI. */

@@ -6,7 +6,7 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** The CLI sent a malformed or unsupported control message; `details.field` names the field. The error is fatal if the CLI did not accept a field of `initialize`. Update the CLI. Or a prompt dropped a deferred call: after a deferral, close the conversation and resume it. */
+  /** Either the CLI sent a malformed or unsupported control message (`details.field`; fatal for a field of `initialize`): update the CLI. Or a prompt dropped a deferred call: next time, close the conversation after a deferral, and resume it. */
   | "protocol"
   /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"

@@ -148,7 +148,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
   readonly hookEventName: "UserPromptSubmit";
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
-  /** Whether the CLI hides the text of the prompt when it reports the block. */
+  /** Whether the CLI hides the text of a prompt that the hook blocks. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
@@ -156,7 +156,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
 export interface UserPromptExpansionHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "UserPromptExpansion";
-  /** Whether the CLI hides the text of the prompt when it reports the block. */
+  /** Whether the CLI hides the text of a prompt that the hook blocks. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
