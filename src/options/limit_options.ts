@@ -27,7 +27,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
   /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),
-  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later. */
+  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
   "shutdown.killMs": option<number>({ check: wait, default: 15_000 }),
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   "shutdown.forwardSignals": option<boolean>({ check: flag, default: true }),
@@ -37,9 +37,9 @@ export const LIMIT_OPTIONS: OptionRows = {
   "shutdown.guardProcess": option<boolean>({ check: flag, default: true }),
   /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   "limits.maxMessageBytes": option<number>({ check: size, default: 32 * MIB }),
-  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads beyond this size, because the reply comes after the unread messages. */
+  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads more, up to `maxBufferedBytes`, because the reply comes after the unread messages. */
   "limits.readAheadBytes": option<number>({ check: size, default: 8 * MIB }),
-  /** Unread bytes at which a pending control request fails; default: 64 MiB. */
+  /** Size of unread messages at which control requests fail; default: 64 MiB. */
   "limits.maxBufferedBytes": option<number>({ check: size, default: 64 * MIB }),
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   "limits.stderrTailBytes": option<number>({

@@ -67,7 +67,7 @@ export const SETUP_OPTIONS: OptionRows = {
         launchLayer(options) !== undefined && optionsByHooks(options)[0],
     },
   }),
-  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. The CLI ignores this option if an administrator's settings exist on the machine and do not allow it. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine and do not allow `managedSettings`, the CLI ignores this option. */
   managedSettings: option<CliSettings>({
     check: json,
     flags: {
@@ -93,7 +93,7 @@ export const SETUP_OPTIONS: OptionRows = {
       sandbox !== undefined && isText(parseSettings(settings)) &&
       'cannot be joined with "settings" in a file, write it into that file',
   }),
-  /** Root of the project's settings for a worktree; default: `cwd`. If `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this root. The path must be absolute and exist. */
+  /** Folder of the project's settings, if `cwd` is a worktree; default: `cwd`. The CLI reads settings, `.mcp.json` and `.claude` from this folder. The path must be absolute and exist. */
   projectConfigRoot: option<string>({
     check(value, key) {
       text(value, key);

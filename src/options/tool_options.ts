@@ -64,7 +64,7 @@ export const TOOL_OPTIONS: OptionRows = {
     flags: { tools: builtins },
     hints: { toolsets: "tools" },
   }),
-  /** Tools that replace others. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
+  /** Replaces tools by other tools. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
   toolAliases: option<Readonly<Record<string, string>>>({
     check: record(text, text),
     fields: { toolAliases: (aliases) => aliases as JsonValue | undefined },
@@ -163,7 +163,7 @@ export const TOOL_OPTIONS: OptionRows = {
         'use "permissions.canUseTool", a function that calls your tool',
     },
   }),
-  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse an approved call. */
+  /** Tool calls that wait for a decision in a store. The decision comes from the store, not from the mode, allow rules or `canUseTool`. Deny rules can still refuse an approved call. */
   "permissions.approvals": option<ApprovalOptions>({
     check: object<ApprovalOptions>({
       store: withMethods("park", "answer", "get", "list"),
@@ -171,7 +171,7 @@ export const TOOL_OPTIONS: OptionRows = {
       waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
     }, ["store"]),
   }),
-  /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
+  /** Recipient of permission prompts; default: `"host"`. With `"host"`, this program answers. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   "permissions.prompts": option<"host" | "none">({
     check: oneOf("host", "none"),
     flags: { "permission-prompts": (value) => value === "none" && value },
@@ -180,7 +180,7 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `promptPerson()` and a permission queue have no timeout, and other functions have the timeout `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `promptPerson()` and a permission queue have no timeout, and any other `canUseTool` has the timeout `timeouts.permissionMs`. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Hook callbacks by event. */
   hooks: option<

@@ -37,11 +37,11 @@ export interface PermissionOptions {
   readonly approve?: readonly string[] | undefined;
   /** Decides tool calls that no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse an approved call. */
+  /** Tool calls that wait for a decision in a store. The decision comes from the store, not from the mode, allow rules or `canUseTool`. Deny rules can still refuse an approved call. */
   readonly approvals?: ApprovalOptions | undefined;
-  /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
+  /** Recipient of permission prompts; default: `"host"`. With `"host"`, this program answers. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `promptPerson()` and a permission queue have no timeout, and other functions have the timeout `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `promptPerson()` and a permission queue have no timeout, and any other `canUseTool` has the timeout `timeouts.permissionMs`. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface TimeoutOptions {
 export interface ShutdownOptions {
   /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   readonly graceMs?: number | undefined;
-  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later. */
+  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
   readonly killMs?: number | undefined;
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   readonly forwardSignals?: boolean | undefined;
@@ -81,9 +81,9 @@ export interface ShutdownOptions {
 export interface LimitOptions {
   /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   readonly maxMessageBytes?: number | undefined;
-  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads beyond this size, because the reply comes after the unread messages. */
+  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads more, up to `maxBufferedBytes`, because the reply comes after the unread messages. */
   readonly readAheadBytes?: number | undefined;
-  /** Unread bytes at which a pending control request fails; default: 64 MiB. */
+  /** Size of unread messages at which control requests fail; default: 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
@@ -199,7 +199,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly plugins?: readonly PluginConfig[] | undefined;
   /** Settings: an object, JSON text, or a file path. Overrides user, project and local settings. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. The CLI ignores this option if an administrator's settings exist on the machine and do not allow it. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine and do not allow `managedSettings`, the CLI ignores this option. */
   readonly managedSettings?: CliSettings | undefined;
   /** Settings files to read; default: all. `[]` = none. */
   readonly settingSources?:
@@ -207,7 +207,7 @@ export interface AgentOptions<S extends Schema = Schema> {
     | undefined;
   /** Sandbox settings, merged into `settings`. Deny lists of `sandbox` and `settings` are joined. Settings that would switch off a restriction of `sandbox` are dropped. Cannot be combined with `settings` as a path. */
   readonly sandbox?: CliSandboxSettings | undefined;
-  /** Root of the project's settings for a worktree; default: `cwd`. If `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this root. The path must be absolute and exist. */
+  /** Folder of the project's settings, if `cwd` is a worktree; default: `cwd`. The CLI reads settings, `.mcp.json` and `.claude` from this folder. The path must be absolute and exist. */
   readonly projectConfigRoot?: string | undefined;
   /** Further directories in which tools may work. */
   readonly additionalDirectories?: readonly string[] | undefined;
@@ -220,7 +220,7 @@ export interface AgentOptions<S extends Schema = Schema> {
     /** All of the CLI's own. */
     readonly preset: "claude_code";
   } | undefined;
-  /** Tools that replace others. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
+  /** Replaces tools by other tools. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Settings of certain tools of the CLI. */
   readonly toolConfig?: ToolConfig | undefined;
