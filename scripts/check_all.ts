@@ -66,13 +66,17 @@ const AFTER: Readonly<Record<string, string>> = {
 const REPORTS = ["build", "examples", "package", "recipes", "drift", "sizes"];
 
 const { names: named, flags } = commandLine();
+const all = Object.keys(STEPS).join(" ");
+if (flags.has("help")) {
+  say(`Usage: npm run check -- [steps] [--jobs=N]\n\nSteps: ${all}`);
+  Deno.exit(0);
+}
 const unknown = [
   ...named.filter((name) => !(name in STEPS)),
   ...[...flags.keys()].filter((key) => key !== "jobs"),
 ];
 if (unknown.length > 0) {
-  const names = Object.keys(STEPS).join(" ");
-  throw new Error(`No such step: ${unknown.join(", ")}; there are ${names}`);
+  throw new Error(`No such step: ${unknown.join(", ")}; there are ${all}`);
 }
 const chosen = Object.keys(STEPS)
   .filter((name) => named.length === 0 || named.includes(name));
