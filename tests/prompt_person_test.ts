@@ -702,10 +702,10 @@ Allow from now on, in this session:
   These may not be enough for this very call: the CLI then asks about it again.
   1  switch to the mode acceptEdits: edits of files and shell commands that change files here (rm, mv, cp, mkdir, touch, sed -i, redirections ...) run without asking
   2  allow Bash commands that begin with \`touch\`, in any folder, ${BEHIND}, xargs
-       with "save": written to .claude/settings.local.json (this project, you alone)
+       with "save": written to .claude/settings.local.json (this folder, or the whole git repository with all its worktrees; you alone)
   3  allow the Bash command \`ls
   | -l\` with any input, in any folder, ${BEHIND}
-       with "save": written to .claude/settings.local.json (this project, you alone)
+       with "save": written to .claude/settings.local.json (this folder, or the whole git repository with all its worktrees; you alone)
   4  let tools and shell commands read in the directory /a without asking, and change files there as they may here
 Numbers such as 1 2 = grant those, with save behind = beyond the session too, b = back: `,
     );

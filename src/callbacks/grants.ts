@@ -23,7 +23,9 @@ export const MAY_ASK_AGAIN =
 
 /** Files for changes that outlive the session. */
 const FILES: Readonly<Partial<Record<PermissionDestination, string>>> = {
-  localSettings: ".claude/settings.local.json (this project, you alone)",
+  // The CLI keeps it in the main worktree of a repository (2.1.330).
+  localSettings:
+    ".claude/settings.local.json (this folder, or the whole git repository with all its worktrees; you alone)",
   projectSettings: ".claude/settings.json (this project, everybody)",
   userSettings: "~/.claude/settings.json (all your projects)",
 };

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
@@ -277,5 +279,52 @@ realTest(
         ...UNCOVERED.map((folder) => join(home, folder, "one.txt")),
       ],
     );
+  },
+);
+
+realTest(
+  "a saved grant counts in every worktree of the repository, as its row says",
+  [bash("./deploy site one"), "Done.", bash("./deploy site two"), "Done."],
+  async ({ cwd, options }) => {
+    const repository = join(cwd, "main");
+    const git = (...args: readonly string[]) =>
+      execFileSync("git", ["-C", repository, ...args], { stdio: "ignore" });
+    await mkdir(repository);
+    git("init");
+    git(
+      "-c",
+      "user.name=a",
+      "-c",
+      "user.email=a@example.com",
+      "commit",
+      "--allow-empty",
+      "-m",
+      "first",
+    );
+    for (const name of ["one", "two"]) git("worktree", "add", `../${name}`);
+    const shown: string[] = [];
+    const answers = ["a", "1 save"];
+    const canUseTool = promptPerson({
+      terminal: {
+        isPerson: true,
+        ask(text) {
+          shown.push(text);
+          return Promise.resolve(answers.shift());
+        },
+      },
+    });
+    for (const name of ["one", "two"]) {
+      await query("Go", {
+        ...options,
+        cwd: join(cwd, name),
+        permissions: { canUseTool },
+      }).text();
+    }
+    assert.equal(shown.length, 2, shown.join("\n"));
+    assert.match(
+      shown[1]?.replace(/\n +: /g, "") ?? "",
+      /settings\.local\.json \(this folder, or the whole git repository with all its worktrees; you alone\)/,
+    );
+    assert.ok(existsSync(join(repository, ".claude/settings.local.json")));
   },
 );
