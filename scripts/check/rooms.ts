@@ -38,7 +38,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   options: [...FLOORS_0_1, "json_schema", "tools", "type:transcripts/store.ts"],
 
   cli: [...FLOORS_0_1, "process", "options"],
-  callbacks: [...FLOORS_0_1, "type:options/tool_policy.ts"],
+  callbacks: [
+    ...FLOORS_0_1,
+    "tools/command_words.ts",
+    "type:options/tool_policy.ts",
+  ],
   approvals: [
     ...FLOORS_0_1,
     "callbacks/approved_plan.ts",

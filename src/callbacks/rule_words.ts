@@ -1,20 +1,21 @@
 import type { PermissionRule } from "../protocol/permissions.ts";
+import { SHELLS, WRAPPERS } from "../tools/command_words.ts";
 
 /** A rule of Bash also covers its command behind these (CLI 2.1.330). */
 const BEHIND =
   "also after variables such as NODE_ENV and behind timeout, time, nice, nohup, stdbuf, command, builtin, noglob";
 /** Tools whose rules name commands, and what else a command may begin with. */
-const SHELLS: Readonly<Partial<Record<string, string>>> = {
+const SHELL_TOOLS: Readonly<Partial<Record<string, string>>> = {
   Bash: BEHIND,
   Monitor: BEHIND,
   PowerShell: "also by its aliases",
 };
 /** Programs that run a script; a rule that names none allows any. No list of them is complete. */
-const INTERPRETERS =
-  /^(?:\S*\/)?(?:(?:r?ba|da|a|z|k|c|tc|fi)?sh|pwsh|powershell|i?python[\d.]*|pypy[\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|irb|php|lua|julia|Rscript|R|osascript|awk|sed|m4|ed|ex|vim?|gdb|tclsh|expect|make|psql|mysql|sqlite3?|ghci|groovy|erl|iex|elixir|jshell|npx|uvx?|bunx)\b/;
+const INTERPRETERS = new RegExp(
+  `^(?:\\S*/)?(?:${SHELLS}|i?python[\\d.]*|pypy[\\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|irb|php|lua|julia|Rscript|R|osascript|awk|sed|m4|ed|ex|vim?|gdb|tclsh|expect|make|psql|mysql|sqlite3?|ghci|groovy|erl|iex|elixir|jshell|npx|uvx?|bunx)\\b`,
+);
 /** Programs that run another one, with what it reads. */
-const WRAPPERS =
-  /^(?:\S*\/)?(?:sudo|doas|su|runuser|env|xargs|parallel|ssh|eval|exec|source|command|builtin|busybox|nohup|setsid|time|timeout|nice|ionice|stdbuf|chroot|unshare|nsenter|script|watch)\b/;
+const RUNS_ANOTHER = new RegExp(`^(?:\\S*/)?(?:${WRAPPERS})\\b`);
 /** Variables that are set for the command alone; its parts exclude each other, so that no text takes long. */
 const ASSIGNMENTS =
   /^(?:\w+=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+)+/s;
@@ -32,7 +33,7 @@ const REDIRECTIONS = /(?<![<>])[<>]+[&|]?\s*[^\s<>]+/g;
 
 /** A rule of a shell by its parts; `undefined` for one of another tool, or of every use. */
 function shellRule({ toolName, ruleContent }: PermissionRule) {
-  const behind = SHELLS[toolName];
+  const behind = SHELL_TOOLS[toolName];
   if (behind === undefined) return undefined;
   if (!ruleContent || isEverything(ruleContent)) return undefined;
   const begin = BEGINNING.exec(ruleContent)?.[1];
@@ -60,7 +61,7 @@ type ShellRule = NonNullable<ReturnType<typeof shellRule>>;
 function runsAnyScript({ text, isPrefix }: ShellRule): boolean {
   const words = text.trim().replace(ASSIGNMENTS, "").replace(/['"\\]/g, "")
     .replace(REDIRECTIONS, "");
-  return WRAPPERS.test(words) ||
+  return RUNS_ANOTHER.test(words) ||
     INTERPRETERS.test(words) && (isPrefix || !NAMES_SCRIPT.test(words));
 }
 

@@ -1,3 +1,4 @@
+import { LEADING } from "../tools/command_words.ts";
 import { trimBlanks } from "./tool_spec.ts";
 
 /** A separator, or what belongs together: an escaped character, a quoted text without expansions, a character that does nothing. */
@@ -33,8 +34,7 @@ export function commandParts(command: string): readonly string[] | undefined {
 }
 
 /** A word after which another command may begin. */
-const LEADS_ON =
-  /(?:^|[\s;&|])(?:!|if|then|elif|else|do|while|until|time|coproc|alias|command|builtin|eval|exec|env|nice|nohup|sudo|doas|timeout|xargs|sh|bash|zsh|-exec|-execdir|-ok|-okdir)(?=\s)/;
+const LEADS_ON = new RegExp(`(?:^|[\\s;&|])(?:${LEADING})(?=\\s)`);
 
 /**
  * The commands of a line for rules that deny, without the variables in front of them. A line that cannot be taken apart
