@@ -765,6 +765,7 @@ test("promptPerson() says what a rule of a shell allows", async () => {
       "command bash",
       "stdbuf -o0 bash",
       "runuser -u root bash",
+      "/usr/bin/flock /tmp/l run",
       "make -f -",
       "make > out.txt",
       "python3 >o.py 2>&1",
@@ -778,6 +779,10 @@ test("promptPerson() says what a rule of a shell allows", async () => {
     [
       "python3 a.py",
       `the Bash command \`python3 a.py\` with any input, in any folder, ${BEHIND}`,
+    ],
+    [
+      "script.sh x",
+      `the Bash command \`script.sh x\` with any input, in any folder, ${BEHIND}`,
     ],
     [
       "python3 a.py > out",

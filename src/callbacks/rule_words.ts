@@ -15,7 +15,7 @@ const INTERPRETERS = new RegExp(
   `^(?:\\S*/)?(?:${SHELLS}|i?python[\\d.]*|pypy[\\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|irb|php|lua|julia|Rscript|R|osascript|awk|sed|m4|ed|ex|vim?|gdb|tclsh|expect|make|psql|mysql|sqlite3?|ghci|groovy|erl|iex|elixir|jshell|npx|uvx?|bunx)\\b`,
 );
 /** Programs that run another one, with what it reads. */
-const RUNS_ANOTHER = new RegExp(`^(?:\\S*/)?(?:${WRAPPERS})\\b`);
+const RUNS_ANOTHER = new RegExp(`^(?:\\S*/)?(?:${WRAPPERS})(?=\\s|$)`);
 /** Variables that are set for the command alone; its parts exclude each other, so that no text takes long. */
 const ASSIGNMENTS =
   /^(?:\w+=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+)+/s;

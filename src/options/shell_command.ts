@@ -1,4 +1,4 @@
-import { LEADING } from "../tools/command_words.ts";
+import { SHELLS, WRAPPERS } from "../tools/command_words.ts";
 import { trimBlanks } from "./tool_spec.ts";
 
 /** A separator, or what belongs together: an escaped character, a quoted text without expansions, a character that does nothing. */
@@ -33,28 +33,76 @@ export function commandParts(command: string): readonly string[] | undefined {
     : parts.map(trimBlanks).filter((one) => one !== "");
 }
 
-/** A word after which another command may begin. */
-const LEADS_ON = new RegExp(`(?:^|[\\s;&|])(?:${LEADING})(?=\\s)`);
+/** A word after which another command may begin, or of which it is the script: `... | sh`. */
+const LEADS_ON = new RegExp(
+  `(?:^|[\\s;&|])(?:(?:[^\\s;&|]*/)?(?:${SHELLS}|${WRAPPERS})(?:\\.exe)?|-exec|-execdir|-ok|-okdir)(?=[\\s;&|]|$)`,
+);
+
+/** A piece of a word; a line that was cut has no unfinished quotes. */
+const LETTER = String.raw`(?:\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"|[^ \t"'\\])`;
+const FIRST_WORD = new RegExp(`^${LETTER}+`);
+const VARIABLES = new RegExp(
+  String.raw`^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=${LETTER}*(?:[ \t]+|$))+`,
+);
+/** Redirections and variables, without quotes. */
+const BESIDE =
+  /(?:\d|&)?[<>]+[&|]?[ \t]*[^\s;&|<>(){}`]+|(?<![\w-])[A-Za-z_]\w*\+?=[^\s;&|<>(){}`]*/g;
 
 /**
- * The commands of a line for rules that deny, without the variables in front of them. A line that cannot be taken apart
- * is cut wherever one could begin: that gives rather more than there are.
+ * The commands of a line for rules that deny, without the variables in front of them, also by the names of their programs
+ * alone, as the CLI compares them. A line that cannot be taken apart is cut wherever one could begin: that gives rather
+ * more than there are.
  */
-export function possibleCommands(command: string): readonly string[] {
+export function possibleCommands(line: string): readonly string[] {
+  // A backslash before a line end may join words, or belong to a quoted text.
+  return [...new Set([line, line.replaceAll("\\\n", "")])].flatMap(commandsOf);
+}
+
+function commandsOf(command: string): readonly string[] {
   const split = commandParts(command);
-  const bare = command.replace(/["'\\]/g, "");
+  const bare = withoutQuotes(command);
   if (split !== undefined && !LEADS_ON.test(bare)) {
-    return split.map((piece) =>
-      piece.replace(/^(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)+/, "").replace(
-        /^[^ \t]+/,
-        (word) => word.replace(/["'\\]/g, ""),
-      )
-    );
+    return split.flatMap((piece) => spellings(piece.replace(VARIABLES, "")));
   }
   // Any word could be where a command begins.
-  return bare.split(/[;&|<>(){}$`,=!\r\n]+/).flatMap((piece) =>
-    [...piece.matchAll(/[^ \t]+/g)].map(({ index }) =>
-      trimBlanks(piece.slice(index))
-    )
+  const tails = bare.split(/[;&|<>(){}$`,=!\r\n]+/).flatMap((piece) =>
+    wordsOf(piece).map(({ tail }) => tail)
+  );
+  // A path is an argument more often: only where a command is likely does it stand for its program.
+  const programs = bare.replace(BESIDE, " ").split(/[;&|(){}`\r\n]+/).flatMap(
+    (piece) => {
+      const lead = piece.search(LEADS_ON);
+      return wordsOf(piece)
+        .filter(({ index }, nth) => nth === 0 || lead >= 0 && index > lead)
+        .map(({ word, tail }) => programOf(word) + tail.slice(word.length));
+    },
+  );
+  return [...tails, ...programs];
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/["'\\]/g, "");
+}
+
+/** Each word of a text, with what follows it. */
+function wordsOf(text: string) {
+  const trimmed = trimBlanks(text);
+  return [...trimmed.matchAll(/[^ \t]+/g)].map(({ 0: word, index }) => (
+    { word, index, tail: trimmed.slice(index) }
+  ));
+}
+
+/** `/bin/rm` and `rm.exe` are `rm`. */
+function programOf(word: string): string {
+  return word.replace(/^[^]*\//, "").replace(/\.exe$/i, "");
+}
+
+/** A command as a rule may have it: with and without quotes, with and without the folder of its program. */
+function spellings(command: string): readonly string[] {
+  const [first = ""] = FIRST_WORD.exec(command) ?? [];
+  const rest = command.slice(first.length);
+  const word = withoutQuotes(first);
+  return [word, programOf(word)].flatMap((name) =>
+    [rest, withoutQuotes(rest)].map((more) => name + more)
   );
 }

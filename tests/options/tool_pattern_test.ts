@@ -286,12 +286,57 @@ test("a command that is denied is found wherever one may begin", () => {
     ...["if true; then rm x; fi", "$(echo rm) x", "alias x=rm; x", "{rm,x}"],
     ...["a=rm; $a x", "command rm x", "env rm x", "find . -exec rm {} +"],
     ...["ls | xargs rm", "bash -c 'rm x'", "sudo -n rm x", "r''m x; $y"],
-    "r''m x",
+    ...["r''m x", "A='b c' rm x", "a[0]+=1 rm x", "setsid rm x", "watch rm x"],
+    ...["busybox rm", "ionice rm x", "stdbuf -o0 rm x", "su -c 'rm x'"],
+    ...["parallel rm ::: x", "chroot / rm x", "nsenter -t 1 rm x"],
+    ...["unshare rm x", "script -c 'rm x'", "ssh host rm x", "echo rm x | sh"],
+    ...["dash -c 'rm x'", "trap 'rm x' EXIT", "/usr/bin/sudo rm x"],
+    ...["/usr/bin/env rm x", "./busybox rm x", "env.exe rm x", "/bin/rm x"],
+    ...[
+      "./rm",
+      "'/a b/rm' x",
+      "rm.exe x",
+      "sudo /bin/rm x",
+      "x > y; /bin/rm z",
+    ],
+    ...["bash -c '/bin/rm x'", "find . -exec /bin/rm {} +", ">x /bin/rm y"],
+    ...["A=$b /bin/rm x", "$HOME/rm x", "echo $(/bin/rm x)", "(/bin/rm x)"],
+    ...["r\\\nm x", "ls \\\\\nrm x"],
   ];
   for (const command of lines) {
     assert.match(deny?.("Bash", { command }) ?? "", /deniedTools/, command);
   }
-  for (const command of ["echo rm", "git log rm", "rmdir x"]) {
+  for (
+    const command of [
+      ...[
+        "echo rm",
+        "git log rm",
+        "rmdir x",
+        "/bin/rm/x y",
+        "./rm.sh",
+        "a=/rm",
+      ],
+      ...[
+        "git add bin/rm",
+        "ls bin/rm > out/rm",
+        "cat $HOME/rm",
+        "ls a/rm | sh",
+      ],
+      ...["npm run watch", "cd a/rm && time npm test", "cd a/rm && ls 2>&1"],
+    ]
+  ) {
+    assert.equal(deny?.("Bash", { command }), undefined, command);
+  }
+});
+
+test("a rule that names a folder denies no program of another one", () => {
+  const deny = toolPolicy(
+    resolveOptions({ deniedTools: ["Bash(./deploy:*)", "Bash(git 'push':*)"] }),
+  );
+  for (const command of ["./deploy x", "setsid ./deploy", "git 'push' x"]) {
+    assert.match(deny?.("Bash", { command }) ?? "", /deniedTools/, command);
+  }
+  for (const command of ["deploy x", "/usr/bin/deploy x", "./deploy/x"]) {
     assert.equal(deny?.("Bash", { command }), undefined, command);
   }
 });
