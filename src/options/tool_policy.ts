@@ -58,7 +58,9 @@ export function toolPolicy(
   return (name, input, server) => {
     const tool = currentName(name);
     const denying = denied.find((spec) =>
-      isAbout(spec, tool, server, servers) !== false &&
+      (isAbout(spec, tool, server, servers) !== false ||
+        // The CLI applies rules of the one to the other. Source: tried on CLI 2.1.330.
+        spec.tool === "Bash" && tool === "Monitor") &&
       ruleOf(tool, spec).denies(input)
     );
     if (denying !== undefined) {
@@ -168,13 +170,13 @@ function readRule(tool: string, spec: ToolSpec, place: PathBases): Rule {
     return { text, command, covers: () => true, denies: () => true };
   }
   const covers = inputTest(tool, pattern, place);
-  const isShell = tool === "Bash" || tool === "PowerShell";
-  const denies: InputTest = isShell
-    ? textTest(
-      "command",
-      (line) => line === pattern || possibleCommands(line).some(command),
-    )
-    : (input) => covers?.(trimmedPaths(input)) ?? false;
+  const isShell = /^(?:Bash|Monitor|PowerShell)$/.test(tool);
+  const findsCommand = textTest(
+    "command",
+    (line) => line === pattern || possibleCommands(line).some(command),
+  );
+  const denies: InputTest = (input) =>
+    covers?.(trimmedPaths(input)) || isShell && findsCommand(input);
   return { text, command, covers, denies };
 }
 

@@ -340,3 +340,26 @@ test("a rule that names a folder denies no program of another one", () => {
     assert.equal(deny?.("Bash", { command }), undefined, command);
   }
 });
+
+test("a rule that denies commands of Bash denies those of Monitor as well", () => {
+  const deny = toolPolicy(
+    resolveOptions({
+      deniedTools: ["Bash(rm:*)", "Bash(a > b)", "Monitor(mv:*)"],
+    }),
+  );
+  for (const command of ["rm x", "/bin/rm x", "a > b", "mv x y"]) {
+    assert.match(deny?.("Monitor", { command }) ?? "", /deniedTools/, command);
+  }
+  assert.equal(deny?.("Monitor", { command: "tail -f log" }), undefined);
+  assert.equal(deny?.("Bash", { command: "mv x y" }), undefined);
+  const allow = toolPolicy(resolveOptions({ allowedTools: ["Bash(ls:*)"] }));
+  assert.match(allow?.("Monitor", { command: "ls" }) ?? "", /allowedTools/);
+});
+
+test("a rule that denies commands of PowerShell may have backslashes", () => {
+  const deny = toolPolicy(
+    resolveOptions({ deniedTools: ["PowerShell(.\\deploy:*)"] }),
+  );
+  const command = ".\\deploy x";
+  assert.match(deny?.("PowerShell", { command }) ?? "", /deniedTools/);
+});
