@@ -14,6 +14,7 @@ const PIECE =
 export function commandParts(command: string): readonly string[] | undefined {
   const parts: string[] = [];
   let part = "";
+  let last = "";
   let read = 0;
   for (const [piece, separator] of command.matchAll(PIECE)) {
     read += piece.length;
@@ -22,10 +23,11 @@ export function commandParts(command: string): readonly string[] | undefined {
       part = "";
       continue;
     }
-    const startsWord = part === "" || /[ \t]$/.test(part);
+    const startsWord = part === "" || /[ \t]$/.test(last);
     // A comment, a group.
     if (startsWord && (piece === "#" || piece === "{")) return undefined;
     part += piece;
+    last = piece;
   }
   parts.push(part);
   return read < command.length
@@ -74,7 +76,7 @@ function commandsOf(command: string): readonly string[] {
       const lead = piece.search(LEADS_ON);
       return wordsOf(piece)
         .filter(({ index }, nth) => nth === 0 || lead >= 0 && index > lead)
-        .map(({ word, tail }) => programOf(word) + tail.slice(word.length));
+        .map(({ word, tail }) => byProgram(tail, word.length));
     },
   );
   return [...tails, ...programs];
@@ -92,9 +94,13 @@ function wordsOf(text: string) {
   ));
 }
 
-/** `/bin/rm` and `rm.exe` are `rm`. */
-function programOf(word: string): string {
-  return word.replace(/^[^]*\//, "").replace(/\.exe$/i, "");
+/** `/bin/rm x` and `rm.exe x` are `rm x`: a command whose first word has this end. */
+function byProgram(command: string, end: number): string {
+  const word = command.slice(0, end);
+  const start = word.lastIndexOf("/") + 1;
+  return /\.exe$/i.test(word)
+    ? word.slice(start, -".exe".length) + command.slice(end)
+    : command.slice(start);
 }
 
 /** A command as a rule may have it: with and without quotes, with and without the folder of its program. */
@@ -102,7 +108,7 @@ function spellings(command: string): readonly string[] {
   const [first = ""] = FIRST_WORD.exec(command) ?? [];
   const rest = command.slice(first.length);
   const word = withoutQuotes(first);
-  return [word, programOf(word)].flatMap((name) =>
-    [rest, withoutQuotes(rest)].map((more) => name + more)
-  );
+  return [word + rest, word + withoutQuotes(rest)].flatMap((
+    one,
+  ) => [one, byProgram(one, word.length)]);
 }

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { commandParts } from "../../src/options/shell_command.ts";
+import {
+  commandParts,
+  possibleCommands,
+} from "../../src/options/shell_command.ts";
 import { test } from "../_harness.ts";
 import { randomFrom, textOf } from "./_random.ts";
 
@@ -129,3 +132,15 @@ test("the watch over commandParts() notices a command", () => {
   });
   assert.equal(stdout.toString(), "one\0other\0end\0two\0end\0");
 }, { skip: noBash });
+
+test("a long command line is taken apart in linear time", () => {
+  for (const piece of ["a ", "a/b ", "A=1 ", "'a' ", "/", "A="]) {
+    for (const end of ["", ">", " | sh"]) {
+      const line = piece.repeat(200_000 / piece.length) + end;
+      const start = performance.now();
+      possibleCommands(line);
+      // Quadratic time is more than ten seconds.
+      assert.ok(performance.now() - start < 3_000, piece + end);
+    }
+  }
+});
