@@ -6,7 +6,7 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** Either the CLI sent a malformed or unsupported control message (`details.field`; fatal for a field of `initialize`): update the CLI. Or a prompt dropped a deferred call: next time, close the conversation after a deferral, and resume it. */
+  /** The CLI sent a malformed or unsupported control message, and `details.field` names the field: update the CLI. For a field of `initialize` the error is fatal. This code also appears if a prompt dropped a call that was deferred: next time, send the prompt after you have closed and resumed the conversation. */
   | "protocol"
   /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"
