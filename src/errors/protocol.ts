@@ -6,7 +6,7 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** The CLI sent a malformed or unsupported control message, and `details.field` names the field: update the CLI. For a field of `initialize` the error is fatal. This code also appears if a prompt dropped a call that was deferred: next time, send the prompt after you have closed and resumed the conversation. */
+  /** The CLI sent a malformed or unsupported control message, and `details.field` names the field: update the CLI. For a field of `initialize` the error is fatal. Or your program sent a prompt after a deferral, and the deferred call was lost: next time, close and resume the conversation before you send a prompt. */
   | "protocol"
   /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"
