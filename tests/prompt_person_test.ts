@@ -10,6 +10,7 @@ import {
   type PermissionDecision,
   type PermissionUpdate,
   promptPerson,
+  type Terminal,
 } from "@sluice/agent";
 import { test } from "./_harness.ts";
 
@@ -92,6 +93,43 @@ test("promptPerson() accepts yes, no, always and a reason, and asks again for an
     assert.equal(/always/.test(shown[0] ?? ""), suggestions !== undefined);
     assert.match(shown[0] ?? "", /Bash\?\n {2}command: ls\n/);
     assert.equal(decide.timeoutMs, Infinity);
+  }
+});
+
+test("promptPerson() ends by an abort though the terminal answers at once, again and again, with what counts for nothing", async () => {
+  const QUESTION = {
+    questions: [{ question: "Which?", options: [{ label: "A" }] }],
+  };
+  const again: readonly [string, JsonObject, string, Partial<Terminal>?][] = [
+    ["Bash", INPUT, "y", { needsWord: () => true }],
+    ["Bash", INPUT, "y", { size: () => ({ columns: 19, rows: 24 }) }],
+    ["Bash", INPUT, "y", { size: () => ({ columns: 80, rows: 7 }) }],
+    ["Bash", INPUT, ""],
+    ["Bash", INPUT, "\ufffd"],
+    ["Bash", { command: numbered(60) }, "all"],
+    ["Bash", INPUT, "a"],
+    ["AskUserQuestion", QUESTION, ""],
+    ["AskUserQuestion", QUESTION, "7"],
+  ];
+  for (const [tool, input, answer, more] of again) {
+    const { signal, abort } = abortable();
+    let left = 20_000;
+    const terminal: Terminal = {
+      isPerson: true,
+      // The end of the person ends this test.
+      ask: () => Promise.resolve(left-- > 0 ? answer : undefined),
+      ...more,
+    };
+    const timer = setTimeout(abort, 20);
+    await assert.rejects(
+      async () => {
+        const context = about({ signal, suggestions: RULES });
+        await promptPerson({ terminal })(tool, input, context);
+      },
+      { name: "AbortError" },
+      `${tool}: ${answer}`,
+    );
+    clearTimeout(timer);
   }
 });
 

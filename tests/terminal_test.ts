@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fixture } from "./_children.ts";
 import { test } from "./_harness.ts";
 
@@ -373,6 +374,124 @@ test("promptPerson() denies at once where stdin is no terminal", async () => {
     /DECIDED \{"behavior":"deny","message":"There is no person/,
   );
 });
+
+/** A terminal, and what the fixture reports to a file. */
+interface Closable {
+  readonly shows: (pattern: RegExp) => Promise<void>;
+  /** Resolves at the end of the fixture, too. */
+  readonly reports: (pattern: RegExp) => Promise<void>;
+  readonly type: (text: string) => void;
+  /** Has the fixture ask about its next call. */
+  readonly ask: () => void;
+  /** Closes the terminal. */
+  readonly close: () => Promise<void>;
+}
+
+/** Runs the fixture at a terminal that is closed, below a shell that survives this; gives what it reports until its end. */
+async function atClosedTerminal(
+  redirections: string,
+  calls: number,
+  signal: AbortSignal,
+  use: (terminal: Closable) => Promise<void>,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "closed-"));
+  const paths = Array.from({ length: calls }, (_, at) => join(folder, `${at}`));
+  const left = [...paths];
+  const REPORT = join(folder, "report");
+  writeFileSync(REPORT, "");
+  const { command, args, env } = fixture(FIXTURE);
+  const line = [command, ...args, ...paths].map(quoted).join(" ");
+  const child = spawn("script", [
+    "-qec",
+    `trap : HUP; ${line} ${redirections}; echo ENDED >>"$REPORT"`,
+    "/dev/null",
+  ], {
+    env: { ...env, REPORT, SHELL: "/bin/sh", TERM: "xterm" },
+  });
+  let shown = "";
+  screenOf(child, (text) => shown = text);
+  const gone = new Promise((resolve) => child.on("close", resolve));
+  const reported = () => readFileSync(REPORT, "utf8");
+  let seen = 0;
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      if (signal.aborted) throw new Error(`${shown}\n${reported()}`);
+      await sleep(20);
+    }
+  }
+  try {
+    await use({
+      async shows(pattern) {
+        await until(() => pattern.test(shown.slice(seen)));
+        seen = shown.length;
+      },
+      reports: (pattern) =>
+        until(() => pattern.test(reported()) || /ENDED/.test(reported())),
+      type: (text) => child.stdin.write(text),
+      ask: () => writeFileSync(left.shift() ?? "", ""),
+      async close() {
+        child.kill("SIGKILL");
+        await gone;
+      },
+    });
+    await until(() => /ENDED/.test(reported()));
+    return reported();
+  } finally {
+    child.kill("SIGKILL");
+    await gone;
+    await rm(folder, { recursive: true });
+  }
+}
+
+for (const redirections of [">/dev/null", "2>/dev/null", "</dev/null"]) {
+  test(
+    `A program continues without a person if its terminal closes while a question is open: ${redirections}`,
+    async ({ signal }) => {
+      const report = await atClosedTerminal(
+        redirections,
+        2,
+        signal,
+        async ({ ask, close, reports, shows }) => {
+          ask();
+          await shows(/why not: $/);
+          await close();
+          await reports(/DECIDED/);
+          ask();
+        },
+      );
+      const decided = report.match(/DECIDED .*/g) ?? [];
+      assert.equal(decided.length, 2, report);
+      assert.match(decided[0] ?? "", /"The person left without an answer"/);
+      assert.match(decided[1] ?? "", /"deny"/);
+      assert.match(report, /LISTENING 0/);
+    },
+    { skip: hasPty ? undefined : "needs script(1)" },
+  );
+
+  test(
+    `A program is told that no person is there if its terminal closes before a question: ${redirections}`,
+    async ({ signal }) => {
+      const report = await atClosedTerminal(
+        redirections,
+        2,
+        signal,
+        async ({ ask, close, reports, shows, type }) => {
+          ask();
+          await shows(/why not: $/);
+          type("no\n");
+          await reports(/DECIDED/);
+          await close();
+          ask();
+        },
+      );
+      assert.match(
+        report,
+        /"The person said no"[^]*"There is no person at a terminal to ask"[^]*LISTENING 0/,
+      );
+    },
+    { skip: hasPty ? undefined : "needs script(1)" },
+  );
+}
 
 /** Runs an interactive shell, and does each step once the text since the step before fits; `ask()` is the line that asks about a command. */
 async function inShell(

@@ -1,3 +1,4 @@
+import { joinSignals } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import { asciiRows, widthOf } from "./visible.ts";
@@ -57,14 +58,17 @@ export function watchScreen(terminal: Terminal): Screen {
       } while (hasChanged());
     },
     async ask(text, signal) {
-      const either = AbortSignal.any([signal, changed.signal]);
+      const either = joinSignals(signal, changed.signal);
       let line: unknown;
       try {
-        line = await terminal.ask(text, either);
+        line = await terminal.ask(text, either.signal);
       } catch (error) {
         if (signal.aborted || !changed.signal.aborted) throw error;
+      } finally {
+        either.release();
       }
-      if (leave) await systemClock.sleep(TOGETHER_MS, signal);
+      // A custom terminal that answers at once, again and again, lets an abort through.
+      await systemClock.sleep(leave ? TOGETHER_MS : 0, signal);
       return hasChanged() ? CHANGED : line;
     },
     leave: () => leave?.(),

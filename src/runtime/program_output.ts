@@ -28,9 +28,9 @@ const LAST_WAIT_MS = 1_000;
 type Name = "stdout" | "stderr";
 
 const DESCRIPTORS = { stdout: 1, stderr: 2 } as const;
-/** Errors of a pipe without a reader, and of a terminal that was closed. */
+/** Errors of a pipe without a reader, and of a terminal that was closed: on Deno, EPIPE. */
 const READER_GONE: readonly unknown[] = ["EPIPE", "ECONNRESET"];
-const TERMINAL_GONE: readonly unknown[] = ["EIO", "ENXIO", "EBADF"];
+const TERMINAL_GONE: readonly unknown[] = ["EIO", "ENXIO", "EBADF", "EPIPE"];
 
 /** The output of this process. */
 export function programOutput(): ProgramOutput {

@@ -114,8 +114,9 @@ export function rawKeyboard(
       process.off("SIGQUIT", quit);
       stdin.off("data", take);
       stdin.off("end", onEnd);
-      stdin.off("error", onEnd);
+      // Of a terminal that was closed, this emits an error.
       rest();
+      stdin.off("error", onEnd);
       stdin.pause();
     },
   };

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import process from "node:process";
-import { ReadStream } from "node:tty";
+import { isatty, ReadStream } from "node:tty";
 import { isMainThread } from "node:worker_threads";
 import type { Terminal } from "../ports/terminal.ts";
 import { isGranted } from "./host.ts";
@@ -16,12 +16,14 @@ import {
   comeToFront,
   isInBackground,
   screenOfPerson,
+  STDIN,
   TTY,
   turnName,
 } from "./terminal_job.ts";
 import {
   dropFollowing,
   dropTypedAhead,
+  ignore,
   isKeyboardOver,
   oneLine,
   SEVERAL_LINES,
@@ -32,8 +34,10 @@ import {
 /** Settled when keys are free: a question that was ended drops those typed ahead a moment longer. */
 let lastRead: Promise<unknown> = Promise.resolve();
 
-/** Whether there is one that may be read. */
+/** Whether there is one that may be read: the terminal may have been closed. */
 function hasKeyboard(): boolean {
+  if (process.stdin.isTTY) return isatty(STDIN);
+  if (isStdinOnly) return isKeyboardOver();
   try {
     closeSync(openSync(TTY, "r"));
     return true;
@@ -56,6 +60,7 @@ function openKeyboard(): ReadStream {
   clearTimeout(closing);
   if (keyboard === undefined || keyboard.readableEnded || keyboard.destroyed) {
     keyboard = new ReadStream(openSync(TTY, "r"));
+    keyboard.on("error", ignore);
   }
   return keyboard.ref();
 }
@@ -85,8 +90,7 @@ export function terminal(): Terminal {
   const screen = screenOfPerson();
   return {
     isPerson: !isWorker && screen !== undefined &&
-      (stdin.isTTY === true ||
-        (isStdinOnly ? isKeyboardOver() : hasKeyboard())),
+      hasKeyboard(),
     ...isWorker && { absence: IN_WORKER },
     size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
     needsWord: isSilentTerminal,
@@ -108,7 +112,9 @@ export function terminal(): Terminal {
       const name = turnName();
       if (name === undefined) return () => {};
       const { takeTurn } = await import("./terminal_turn.ts");
-      const onNotice = (text: string) => void screen?.write(`\n${text}\n`);
+      const onNotice = (text: string) => {
+        if (screen !== undefined) void shown(screen, `\n${text}\n`);
+      };
       return await takeTurn(name, { signal, onNotice });
     },
     ask(text, signal) {
@@ -123,10 +129,13 @@ export function terminal(): Terminal {
     signal: AbortSignal,
   ): Promise<string | undefined> {
     signal.throwIfAborted();
-    if (isKeyboardOver() || screen === undefined) return undefined;
+    if (isKeyboardOver() || screen === undefined || !hasKeyboard()) {
+      return undefined;
+    }
     const input = stdin.isTTY ? stdin : openKeyboard();
     // Without a line the cursor stays behind the question.
-    const endRow = () => void screen.write("\n");
+    const endRow = () => void shown(screen, "\n");
+    if (input === stdin) input.on("error", ignore);
     try {
       await comeToFront(input, signal);
       const prompt = text.lastIndexOf("\n") + 1;
@@ -154,7 +163,8 @@ export function terminal(): Terminal {
     } finally {
       signal.removeEventListener("abort", endRow);
       releaseKeys(input);
-      if (input !== stdin) closeSoon(input);
+      if (input === stdin) input.off("error", ignore);
+      else closeSoon(input);
     }
   }
 }

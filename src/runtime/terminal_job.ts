@@ -10,7 +10,7 @@ const JOB = "/proc/self/stat";
 /** A signal of this program to itself arrives sooner, in milliseconds. */
 export const RAISED_MS = 20;
 /** Descriptors by number: output streams of Deno, such as 2.7.7, may not have theirs. */
-const STDIN = 0;
+export const STDIN = 0;
 const SCREENS = [[2, "stderr"], [1, "stdout"]] as const;
 const TO_LISTEN = [
   { name: "read" },

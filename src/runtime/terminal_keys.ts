@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import process from "node:process";
+import { setImmediate } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
 import { keepsReading, leaveKeys, takeKeys } from "./key_flow.ts";
@@ -23,13 +24,21 @@ export function isKeyboardOver(): boolean {
   return hasEnded;
 }
 
-/** Shows a text; resolves when the terminal has taken it. */
+/** Shows a text; resolves when the terminal has taken it, or was closed. */
 export function shown(screen: WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => {
-    if (text === "") resolve();
-    else screen.write(text, () => resolve());
+    if (text === "") return resolve();
+    // Without a listener the error, which comes after the callback, would end the program.
+    screen.on("error", ignore);
+    screen.write(text, () => {
+      setImmediate(() => screen.off("error", ignore));
+      resolve();
+    });
   });
 }
+
+/** Listens to errors of a terminal that was closed, which show as its end. */
+export function ignore(): void {}
 
 /** Keys that are signals, except in raw mode. */
 const SIGNALS = [["\x03", "SIGINT"], ["\x1a", "SIGTSTP"]] as const;
@@ -92,8 +101,9 @@ function rawKeys(input: ReadStream): RawKeys {
       loseReports("interrupt");
     },
   };
-  input.setRawMode(true);
   for (const name of ENDS) input.on(name, end);
+  // Of a terminal that was closed, this emits an error.
+  input.setRawMode(true);
   takeKeys(input, take);
   return keys;
 }

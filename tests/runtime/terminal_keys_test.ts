@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { dropTypedAhead } from "../../src/runtime/terminal_keys.ts";
@@ -13,7 +14,7 @@ test("keys that are read right behind the reports of a terminal, in the same rou
     ref: () => input,
     unref: () => input,
   }) as unknown as ReadStream;
-  const screen = {
+  const screen = Object.assign(new EventEmitter(), {
     columns: 80,
     rows: 24,
     write(text: string, done: () => void) {
@@ -24,7 +25,7 @@ test("keys that are read right behind the reports of a terminal, in the same rou
       }
       done();
     },
-  } as unknown as WriteStream;
+  }) as unknown as WriteStream;
   const { signal } = new AbortController();
   assert.equal(await dropTypedAhead(input, screen, "Q: ", signal), "yes\r");
 });
