@@ -610,6 +610,22 @@ for (const args of [["run", "Clean"], ["chat"]]) {
   );
 }
 
+testStandIn(
+  "sluice run does not report a failed write when its terminal is gone",
+  [[CALL, "Over."]],
+  async ({ env, folder: cwd, signal }) => {
+    const [exitFile, errors] = [join(cwd, "exit"), join(cwd, "errors")];
+    const settings = { cwd, env, signal, errors, exitFile };
+    await atTerminal(["run", "Clean"], settings, async (screen) => {
+      await screen.shows(/or why not: /);
+      screen.hangUp();
+      assert.equal(await written(exitFile, signal), "129\n");
+      assert.doesNotMatch(await readFile(errors, "utf8"), /Cannot write/);
+    });
+  },
+  { skip: needsTmux ?? needsShell ?? needsProc },
+);
+
 /** The text of a file once there is some. */
 async function written(path: string, signal: AbortSignal): Promise<string> {
   for (;;) {
