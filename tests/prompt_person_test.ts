@@ -281,7 +281,7 @@ test("promptPerson() shows nested input as a tree, with its texts line by line",
   | "rows":
   |   -
   |     "id": 1
-  |     "text":
+  |     "text" (text):
   |       two
   |       lines
   |   - []
@@ -293,6 +293,22 @@ test("promptPerson() shows nested input as a tree, with its texts line by line",
     shown[0],
   );
   assert.match(shown.join(""), /"end":"x"/);
+});
+
+test("promptPerson() shows a nested text of several lines as a text, whatever its lines look like", async () => {
+  const questions: string[] = [];
+  for (
+    const step of [
+      { dry_run: true, note: "run" },
+      '"dry_run": true\n"note": "run"',
+    ]
+  ) {
+    const { terminal, shown } = person("all", "n");
+    await promptPerson({ terminal })("mcp__a__b", { steps: [step] }, about());
+    questions.push(shown[0] ?? "");
+  }
+  assert.match(questions[0] ?? "", /\| -\n {2}\| {3}"dry_run": true/);
+  assert.match(questions[1] ?? "", /\| - \(text\)\n {2}\| {3}"dry_run": true/);
 });
 
 test("promptPerson() compares what an edit and a written file change", async () => {

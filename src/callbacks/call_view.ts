@@ -158,10 +158,13 @@ function treeOf(
   }
   const isList = Array.isArray(value);
   return Object.entries(value).flatMap(([key, part]) => {
-    const name = isList ? "-" : `${JSON.stringify(key)}:`;
     const lines = treeOf(part, level + 1);
+    const isTree = isBranch(part, level + 1);
+    // Lines of a text may look like those of a structure.
+    const kind = !isTree && lines.length > 1 ? " (text)" : "";
+    const name = isList ? `-${kind}` : `${JSON.stringify(key)}${kind}:`;
     const [only = ""] = lines;
-    return lines.length > 1 || isBranch(part, level + 1)
+    return isTree || lines.length > 1
       ? [`${indent}${name}`, ...lines]
       : [`${indent}${name} ${only.trimStart()}`];
   });

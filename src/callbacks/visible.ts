@@ -2,6 +2,8 @@ import { spellOut } from "../errors/printable.ts";
 import { HIDDEN } from "./hidden.ts";
 import { twinsIn } from "./twins.ts";
 
+/** Stands for a blank where none could be seen. */
+const BLANK = "·";
 /** Marks of tabs, blanks and line breaks. */
 const MARKS = /[→·⟨⏎]/;
 /** Everything that is spelled out, reads like that, or may be a twin, and the backslashes before it. */
@@ -48,7 +50,7 @@ export function visible(line: string): string {
         : before + before + (code ?? spellOut(one ?? other)))
     .replaceAll("\t", "→   ")
     .replace(MANY_BLANKS, ({ length }) => `⟨${length} spaces⟩`)
-    .replace(/ +$/, ({ length }) => "·".repeat(length));
+    .replace(/ +$/, ({ length }) => BLANK.repeat(length));
 }
 
 /** A text of several lines in one, in which everything can be seen. */
@@ -84,6 +86,9 @@ export function toRows(
   return split(visible(text), columns, begin);
 }
 
+/** A character with its marks, and the blanks before it: at the end of a row they could not be seen. */
+const UNIT = /( *)(\P{M}\p{M}*|\p{M}+)/gsu;
+
 /** A line in which everything can be seen already, in rows of a screen. */
 export function split(
   line: string,
@@ -93,15 +98,24 @@ export function split(
   const rows: string[] = [];
   let row = begin;
   let used = widthOf(begin);
-  for (const one of line) {
-    const width = widthOfCharacter(one);
-    if (used + width > columns) {
-      rows.push(row);
-      row = REST;
-      used = REST.length;
+  const breakRow = () => {
+    rows.push(row);
+    row = REST;
+    used = REST.length;
+  };
+  for (const [, blanks = "", one = ""] of line.matchAll(UNIT)) {
+    const width = widthOf(one);
+    if (used + blanks.length + width > columns) breakRow();
+    let left = blanks.length;
+    // More blanks than a row holds stand as marks, of up to two columns each.
+    while (left > 0 && used + left + width > columns) {
+      const marks = Math.min(left, Math.max(1, (columns - used) >> 1));
+      row += BLANK.repeat(marks);
+      left -= marks;
+      breakRow();
     }
-    row += one;
-    used += width;
+    row += " ".repeat(left) + one;
+    used += left + width;
   }
   rows.push(row);
   return rows;

@@ -85,3 +85,32 @@ test("In ASCII, no two texts look alike, wherever their rows end", () => {
     "a\\u{20}<50 spaces>b",
   ]);
 });
+
+test("No blank stands at the end of a row, where it could not be seen", () => {
+  const after = ["\u00e9", "\u6f22", "\u0928\u093f", "\u{1f600}", "x", "\t"];
+  for (const columns of [20, 37, 80]) {
+    for (let length = columns - 12; length < columns + 3; length++) {
+      const shown = after.flatMap((next) =>
+        [0, 1, 2, 7, 19, 39].map((blanks) =>
+          toRows(`${"a".repeat(length)}${" ".repeat(blanks)}${next}b`, columns)
+        )
+      );
+      for (const row of shown.flat()) assert.doesNotMatch(row, /[^:] $/);
+      const screens = new Set(
+        shown.map((rows) => rows.map((row) => row.trimEnd()).join("\n")),
+      );
+      assert.equal(screens.size, shown.length);
+    }
+  }
+  assert.deepEqual(toRows(`${"a".repeat(17)} \u00e9b`, 20), [
+    `  ${"a".repeat(17)}`,
+    "  :  \u00e9b",
+  ]);
+});
+
+test("A letter and its marks stay in one row", () => {
+  for (let length = 60; length < 80; length++) {
+    const rows = toRows(`${"a".repeat(length)}\u0928\u093f`, 80);
+    assert.ok(rows.join("\n").includes("\u0928\u093f"), rows.join("\n"));
+  }
+});
