@@ -6,7 +6,7 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** The CLI sent a malformed or unsupported control message, and `details.field` names the field: update the CLI. For a field of `initialize` the error is fatal. Or your program sent a prompt after a deferral, and the deferred call was lost: next time, close and resume the conversation before you send a prompt. */
+  /** The CLI sent a malformed or unsupported control message: update the CLI. If the message of the error names a call that was dropped, close and resume the conversation before you send the next prompt. */
   | "protocol"
   /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"
