@@ -42,13 +42,22 @@ export function linesIn(
 }
 
 function shownLine(line: string, isComparison: boolean): HTMLElement {
-  return isComparison ? signed(line) : make("div", "line", line);
+  const node = isComparison ? signed(line) : make("div", "line", line);
+  node.replaceChildren(exact(...node.childNodes));
+  return node;
+}
+
+/** Text in which the end of each row is marked, so that a blank there can be seen. */
+function exact(...text: readonly (Node | string)[]): HTMLElement {
+  const node = make("span", "exact");
+  node.append(...text);
+  return node;
 }
 
 /** A line in pieces, each of which fits on a screen. */
 function longLine(line: string, isComparison: boolean): HTMLElement {
   const node = shownLine(isComparison ? line.charAt(0) : "", isComparison);
-  node.append(...piecesOf(line.slice(isComparison ? 1 : 0)));
+  node.firstElementChild?.append(...piecesOf(line.slice(isComparison ? 1 : 0)));
   return node;
 }
 
@@ -59,10 +68,10 @@ export function textIn<K extends keyof HTMLElementTagNameMap>(
   className = "",
 ): HTMLElementTagNameMap[K] {
   const node = make(tag, className);
-  if (text.length > PIECE) node.append(...piecesOf(text));
+  if (text.length > PIECE) node.append(exact(...piecesOf(text)));
   else {
     node.classList.add("part");
-    node.textContent = text;
+    node.append(exact(text));
   }
   return node;
 }

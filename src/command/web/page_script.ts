@@ -136,19 +136,26 @@ export const PAGE_SCRIPT: string = `
     return block2;
   }
   function shownLine(line, isComparison) {
-    return isComparison ? signed(line) : make("div", "line", line);
+    const node = isComparison ? signed(line) : make("div", "line", line);
+    node.replaceChildren(exact(...node.childNodes));
+    return node;
+  }
+  function exact(...text) {
+    const node = make("span", "exact");
+    node.append(...text);
+    return node;
   }
   function longLine(line, isComparison) {
     const node = shownLine(isComparison ? line.charAt(0) : "", isComparison);
-    node.append(...piecesOf(line.slice(isComparison ? 1 : 0)));
+    node.firstElementChild?.append(...piecesOf(line.slice(isComparison ? 1 : 0)));
     return node;
   }
   function textIn(tag, text, className = "") {
     const node = make(tag, className);
-    if (text.length > PIECE) node.append(...piecesOf(text));
+    if (text.length > PIECE) node.append(exact(...piecesOf(text)));
     else {
       node.classList.add("part");
-      node.textContent = text;
+      node.append(exact(text));
     }
     return node;
   }
@@ -1267,6 +1274,7 @@ button:disabled {
   max-height: 40vh;
 }
 .card {
+  --under: var(--ground);
   border: 2px solid var(--warn);
   border-radius: .5rem;
   padding: .8rem 1rem;
@@ -1296,16 +1304,17 @@ button:disabled {
   padding: 0 .4rem;
 }
 .block {
-  background: var(--raised);
+  --under: var(--raised);
+  background: var(--under);
   border-radius: .4rem;
   padding: .3rem .6rem;
-  white-space: pre-wrap;
-  overflow-wrap: anywhere;
+  line-break: anywhere;
   font: 13px/1.45 ui-monospace, monospace;
   direction: ltr;
   unicode-bidi: bidi-override;
 }
 .block.prose {
+  line-break: auto;
   unicode-bidi: normal;
   font: inherit;
 }
@@ -1314,6 +1323,18 @@ button:disabled {
 }
 .block:empty {
   display: none;
+}
+.exact {
+  white-space: break-spaces;
+  overflow-wrap: anywhere;
+  border-inline-end: 1px solid var(--quiet);
+  -webkit-box-decoration-break: clone;
+  box-decoration-break: clone;
+}
+.exact::after {
+  content: "";
+  border-inline-end: 1px solid var(--under);
+  margin-inline-end: -1px;
 }
 .repeat {
   color: var(--quiet);
