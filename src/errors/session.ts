@@ -17,8 +17,8 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
 /**
  * With `strict: true`, the system messages and the newest message exceed the budget of `truncate()` or `view()`.
  *
- * Fix: Raise `maxTokens`, or shorten the messages. A tool call and its results count as one message. Without `strict` you then get only the
- * system messages.
+ * Fix: Raise `maxTokens`, or shorten the messages. A tool call and its results count as one message. Without `strict`, only the system
+ * messages remain.
  */
 export class BudgetError
   extends AgentError<{ readonly budget: number; readonly needed: number }> {
