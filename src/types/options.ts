@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** How long after a control request a late reply is recognized; default: 300 000. */
+  /** Age of a control request after which no reply is expected; default: 300 000. */
   readonly abandonedMs?: number | undefined;
 }
 
