@@ -374,7 +374,7 @@ test("promptPerson() compares what an edit and a written file change", async () 
       });
       assert.ok(
         edited.includes(
-          `\n* changes, not compared with the file that is there (${why}), and line ends of other lines may change:\n  | -a\n  | +b\ufffd\n`,
+          `\n* changes, not compared with the file that is there (${why}), characters outside of ASCII may become escapes such as \\u00e9, and line ends of other lines may change:\n  | -a\n  | +b\ufffd\n`,
         ),
         edited,
       );
@@ -412,14 +412,18 @@ test("promptPerson() compares what an edit and a written file change", async () 
         { old_string: 'b = "', new_string: "b = 'c'" },
         ", straight quotes may become curly,",
       ],
-      [{ old_string: "b”", new_string: "“c’" }, ","],
+      [
+        { old_string: "b”", new_string: "“c’" },
+        ", characters outside of ASCII may become escapes such as \\u00e9,",
+      ],
       [{ old_string: "b", new_string: '"c"' }, ","],
     ];
     for (const file_path of [made, path]) {
       for (const [fields, note] of notes) {
         const shown = await show("Edit", { file_path, ...fields });
+        const why = file_path === made ? "" : " (no single match)";
         const row =
-          `\n* changes, not compared with the file that is there${note} and line ends of other lines may change:\n`;
+          `\n* changes, not compared with the file that is there${why}${note} and line ends of other lines may change:\n`;
         assert.ok(shown.includes(row), shown);
       }
     }
@@ -1859,6 +1863,27 @@ test("promptPerson() names letters that may look like others, in an input and in
     /as they may here, not only plain letters: U\+435\n/,
   );
   assert.match(shown[1] ?? "", /`ls` .*noglob\n/);
+});
+
+test("promptPerson() names a redirection that the CLI rewrites", async () => {
+  for (
+    const [command, isNamed] of [
+      ["ls >nul", true],
+      ["awk 'NR >NUL {print}' a", true],
+      ["ls 2> nul", true],
+      ["ls > null.txt; echo nul", false],
+    ] as const
+  ) {
+    const { terminal, shown } = person("n");
+    await promptPerson({ terminal })("Bash", { command }, about());
+    assert.equal(
+      shown[0]?.includes(
+        "\n* note: the CLI turns >nul into >/dev/null, also inside of quotes\n",
+      ),
+      isNamed,
+      command,
+    );
+  }
 });
 
 test("promptPerson() says of a skill that its tools need no further yes", async () => {

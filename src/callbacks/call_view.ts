@@ -67,6 +67,11 @@ export async function callView(
 const SKILL_NOTE =
   "note: tools that this skill allows run unasked until the turn ends";
 
+/** Redirections that the CLI rewrites (2.1.330), more than its own pattern finds. */
+const WINDOWS_NULL = />[\s|]*nul\b/i;
+const NULL_NOTE =
+  "note: the CLI turns >nul into >/dev/null, also inside of quotes";
+
 /** Statements about the call, beside its input. */
 function factsOf(
   tool: string,
@@ -84,6 +89,8 @@ function factsOf(
     ? mcpServer?.name
     : `${mcpServer.name} (${mcpServer.source})`;
   const mixed = mixedWords(input);
+  const { command } = input;
+  const isRewritten = typeof command === "string" && WINDOWS_NULL.test(command);
   return [
     // Letters of other scripts may look like those of a known tool.
     ...BEYOND_ASCII.test(tool)
@@ -97,6 +104,7 @@ function factsOf(
     ),
     ...named("reason", decisionReason),
     ...tool === "Skill" ? [{ words: SKILL_NOTE }] : [],
+    ...isRewritten ? [{ words: NULL_NOTE }] : [],
     ...named("blocked path", blockedPath),
     ...named("MCP server", server),
     ...named("subagent", agentId),

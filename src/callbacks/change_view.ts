@@ -14,6 +14,8 @@ import { planChange } from "./plan_change.ts";
 import { linesOf } from "./visible.ts";
 import { editedFile, writtenFile } from "./written_file.ts";
 
+const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/u;
+
 /** Compares with the file that is there; `undefined` for a tool whose fields say it all, and for an input of another shape. Throws `Unshowable`. */
 export async function changeOf(
   tool: string,
@@ -80,9 +82,12 @@ function editChange(
   // The CLI then takes more than the input says.
   const takesEnd = text === "" && !old.endsWith("\n");
   const bendsQuotes = /['"‘’“”]/.test(old) && /['"]/.test(text);
+  const why = typeof before === "string"
+    ? " (no single match)"
+    : becauseOf(before);
   return {
     title: [
-      `changes, not compared with the file that is there${becauseOf(before)}`,
+      `changes, not compared with the file that is there${why}`,
       ...isEverywhere ? ["wherever this stands"] : [],
       ...takesEnd
         ? [
@@ -92,6 +97,10 @@ function editChange(
         ]
         : [],
       ...bendsQuotes ? ["straight quotes may become curly"] : [],
+      // In a file that has escapes in place of the old text.
+      ...BEYOND_ASCII.test(text)
+        ? ["characters outside of ASCII may become escapes such as \\u00e9"]
+        : [],
       "and line ends of other lines may change:",
     ].join(", "),
     parts: diffParts(linesOf(old), linesOf(text.toWellFormed())),

@@ -1,4 +1,4 @@
-/** Marks the encoding at the start of a file, and stays there; it is no part of what an edit searches. */
+/** Marks the encoding at the start of a file, and stays there, unless an edit replaces it. */
 const MARK = "\ufeff";
 /** Characters at the start of a file by which the CLI chooses the line ends of the whole file. */
 const SAMPLE = 4096;
@@ -28,22 +28,25 @@ export function editedFile(
   if (before === undefined) {
     return edit.old === "" ? edit.new.toWellFormed() : undefined;
   }
-  const text = unmarked(before).replaceAll("\r\n", "\n");
   if (edit.old === "") {
-    if (text.trim() !== "") return undefined;
+    if (unmarked(before).trim() !== "") return undefined;
     const isMarked = before.startsWith(MARK);
     return rewrittenFile(before, isMarked ? unmarked(edit.new) : edit.new);
   }
-  const after = replaced(text, edit);
-  return after === undefined ? undefined : rewrittenFile(before, after);
+  const after = replaced(before.replaceAll("\r\n", "\n"), edit);
+  return after === undefined ? undefined : inLineEndsOf(before, after);
 }
 
 /** The text of a file that gets another one: its mark stays, and so do its line ends if they are alike. */
 export function rewrittenFile(before: string, text: string): string {
+  return inLineEndsOf(before, before.startsWith(MARK) ? MARK + text : text);
+}
+
+function inLineEndsOf(before: string, text: string): string {
   const after = hasMostlyCrLf(before)
     ? text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
     : text;
-  return (before.startsWith(MARK) ? MARK + after : after).toWellFormed();
+  return after.toWellFormed();
 }
 
 /** The text of a file without its mark. */

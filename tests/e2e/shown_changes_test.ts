@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { type CanUseTool, promptPerson, query } from "@sluice/agent";
 import type { ModelRequest } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
-import { realTest, toolResults } from "./_real.ts";
+import { bash, realTest, toolResults } from "./_real.ts";
 
 interface Case {
   readonly name: string;
@@ -86,6 +86,21 @@ const CASES: readonly Case[] = [
     call: ['"x"', "", true],
   },
   { name: "an edit under a mark", before: "\ufeffa\nb\n", call: ["a", "A"] },
+  {
+    name: "every mark, also the one that stays",
+    before: "\ufeffa\ufeff\nb\n",
+    call: ["\ufeff", "x;", true],
+  },
+  {
+    name: "a first line with its mark",
+    before: "\ufeffa\nb\n\ufeffa\n",
+    call: ["\ufeffa\n", "c\n", true],
+  },
+  {
+    name: "removes every mark",
+    before: "\ufeffa\ufeff\nb\n",
+    call: ["\ufeff", "", true],
+  },
   { name: "a file of blanks", before: " \r\n\r\n", call: ["", "new\nfile\n"] },
   { name: "an empty file", before: "", call: ["", "a\r\nb\n"] },
   { name: "writes into an empty file", before: "", call: "a\r\nb\n" },
@@ -382,5 +397,31 @@ realTest(
       "* note: tools that this skill allows run unasked until the turn ends",
     ]);
     assert.match(shown, /\n {2}\| Tidies\s[^*]*\* note: it uses no tools\n/);
+  },
+);
+
+realTest(
+  "promptPerson() names what the CLI changes in a command",
+  [bash("printf '%s' 'a >nul b' > out.txt"), "Done"],
+  async ({ cwd, options }) => {
+    const shown: string[] = [];
+    const canUseTool = promptPerson({
+      terminal: {
+        isPerson: true,
+        ask(question) {
+          shown.push(question);
+          return Promise.resolve("y");
+        },
+      },
+    });
+    await query("Go", { ...options, permissions: { canUseTool } }).text();
+    assert.match(
+      shown[0] ?? "",
+      /\n\* note: the CLI turns >nul into >\/dev\/null/,
+    );
+    assert.equal(
+      await readFile(join(cwd, "out.txt"), "utf8"),
+      "a >/dev/null b",
+    );
   },
 );
