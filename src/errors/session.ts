@@ -15,10 +15,9 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
 }
 
 /**
- * With `strict: true`, the system messages and the newest message exceed the budget of `truncate()` or `view()`.
+ * `truncate()` or `view()` with `strict: true`: the system messages and the newest message exceed the budget.
  *
- * Fix: Raise `maxTokens`, or shorten the messages. A tool call and its results count as one message. Without `strict`, only the system
- * messages remain.
+ * Fix: Raise `maxTokens`, or shorten the messages. A tool call and its results count as one message.
  */
 export class BudgetError
   extends AgentError<{ readonly budget: number; readonly needed: number }> {
