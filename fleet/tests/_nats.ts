@@ -107,6 +107,8 @@ export interface NatsCluster {
   readonly members: readonly Process[];
   /** Number of the one that leads a stream. */
   leaderOf(stream: string): Promise<number>;
+  /** Resolves when each has all streams as they are now. */
+  caughtUp(): Promise<void>;
 }
 
 /** Runs a test body with a cluster of its own. */
@@ -147,11 +149,47 @@ export async function withCluster(
           await connection.close();
         }
       },
+      caughtUp: () => caughtUp(urls),
     });
   } finally {
     await Promise.all(members.map((member) => member.kill()));
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Waits until all replicas of all streams are up to date. */
+async function caughtUp(urls: readonly string[]): Promise<void> {
+  const connection = await connect({ servers: [...urls] });
+  const isDone = async () => {
+    try {
+      const { streams = [] } = (await connection.request("$JS.API.STREAM.LIST"))
+        .json<
+          { readonly streams?: readonly StreamState[] }
+        >();
+      return streams.length > 0 &&
+        streams.every(({ cluster }) =>
+          cluster.replicas?.length === 2 &&
+          cluster.replicas.every(({ current, offline }) => current && !offline)
+        );
+    } catch {
+      return false;
+    }
+  };
+  try {
+    while (!await isDone()) await sleep(200);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A stream in the answer of the server. */
+interface StreamState {
+  readonly cluster: {
+    readonly replicas?: readonly {
+      readonly current: boolean;
+      readonly offline?: boolean;
+    }[];
+  };
 }
 
 /** Whether three servers come to keep a stream together. */

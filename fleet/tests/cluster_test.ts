@@ -18,7 +18,7 @@ const LINES = 40;
 test(
   "Of three servers any one may be killed and come back: no job is lost, none is done twice",
   () =>
-    withCluster(async ({ urls, members, leaderOf }) => {
+    withCluster(async ({ caughtUp, urls, members, leaderOf }) => {
       await using fleet = await Fleet.connect({
         servers: urls,
         name: "test",
@@ -61,6 +61,7 @@ test(
         assert.equal(await fleet.depth(), 0);
         // The next one to be killed leaves this one and one more: it has to have caught up.
         await members[leader]?.start();
+        await caughtUp();
       }
     }),
   { skip },
