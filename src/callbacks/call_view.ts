@@ -4,7 +4,7 @@ import type { PermissionContext } from "../types/permissions.ts";
 import type { ChangeView } from "./change_parts.ts";
 import { changeOf } from "./change_view.ts";
 import { mixedWords } from "./letters.ts";
-import { linesOf, spelledOut, visible } from "./visible.ts";
+import { BEYOND_ASCII, linesOf, spelledOut, visible } from "./visible.ts";
 
 /** All that a person has to know of a tool call; lines are as they came, odd characters included. */
 export interface CallView {
@@ -30,7 +30,6 @@ export interface FieldView {
   readonly isBlock: boolean;
 }
 
-const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/u;
 /** Deeper values stand in one line: such indentation is unreadable. */
 const MOST_LEVELS = 12;
 

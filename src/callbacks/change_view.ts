@@ -11,10 +11,8 @@ import {
 } from "./change_parts.ts";
 import { notebookChange } from "./notebook_change.ts";
 import { planChange } from "./plan_change.ts";
-import { linesOf } from "./visible.ts";
+import { BEYOND_ASCII, linesOf } from "./visible.ts";
 import { editedFile, writtenFile } from "./written_file.ts";
-
-const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/u;
 
 /** Compares with the file that is there; `undefined` for a tool whose fields say it all, and for an input of another shape. Throws `Unshowable`. */
 export async function changeOf(

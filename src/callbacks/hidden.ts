@@ -1,13 +1,12 @@
 /** Unassigned in Unicode 9 and assigned since: terminals with older tables draw nothing, whatever this runtime knows. */
 const NEWER = classOf(`
-  560 588 9fc-a00 a76-a80 afa-b00
-  b4e-b55 c04 c3a-c3c c5b-c5f c70-c77 c84 cd7-cdd cf3-d00 d04 d3b-d3c
-  d80-d81 e85-e86 e89 e8b-e8c e8e-e93 e98 ea0 ea8-ea9 eac eba ece-ecf 170d
-  1715-171f 180f 1878-187f 1abf-1aff 1b4c-1b4f 1b7d-1b7f 1c89-1cbf 1cf7
-  1cfa-1cff 1df6-1dfa 20bf-20cf 23ff 2427-243f 2b96-2b97 2bba-2bbc 2bc9
-  2bd2-2beb 2bf0-2bff 2c2f 2c5f 2e45-2e7f 2ffc-2fff 312e-3130 31bb-31bf
-  31e4-31ef 32ff 4db6-4dbf 9fd6-9fff a7af a7b8-a7f6 a82c-a82f a8fe-a8ff
-  ab66-ab6f 
+  560 588 9fc-a00 a76-a80 afa-b00 b4e-b55 c04 c3a-c3c c5b-c5f c70-c77 c84
+  cd7-cdd cf3-d00 d04 d3b-d3c d80-d81 e85-e86 e89 e8b-e8c e8e-e93 e98 ea0
+  ea8-ea9 eac eba ece-ecf 170d 1715-171f 180f 1878-187f 1abf-1aff
+  1b4c-1b4f 1b7d-1b7f 1c89-1cbf 1cf7 1cfa-1cff 1df6-1dfa 20bf-20cf 23ff
+  2427-243f 2b96-2b97 2bba-2bbc 2bc9 2bd2-2beb 2bf0-2bff 2c2f 2c5f
+  2e45-2e7f 2ffc-2fff 312e-3130 31bb-31bf 31e4-31ef 32ff 4db6-4dbf
+  9fd6-9fff a7af a7b8-a7f6 a82c-a82f a8fe-a8ff ab66-ab6f
 `);
 /** Scripts that are written from right to left: many terminals reorder their letters, with digits, blanks and signs between them. */
 const RIGHT_TO_LEFT = classOf("590-8ff fb1d-fdff fe70-feff");

@@ -2,6 +2,8 @@ import { spellOut } from "../errors/printable.ts";
 import { HIDDEN } from "./hidden.ts";
 import { twinsIn } from "./twins.ts";
 
+/** Finds a character that ASCII does not have. */
+export const BEYOND_ASCII: RegExp = /[\u{80}-\u{10ffff}]/u;
 /** Stands for a blank where none could be seen. */
 const BLANK = "·";
 /** Marks of tabs, blanks and line breaks. */
