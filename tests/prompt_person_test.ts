@@ -1867,15 +1867,16 @@ test("promptPerson() names letters that may look like others, in an input and in
 
 test("promptPerson() names a redirection that the CLI rewrites", async () => {
   for (
-    const [command, isNamed] of [
-      ["ls >nul", true],
-      ["awk 'NR >NUL {print}' a", true],
-      ["ls 2> nul", true],
-      ["ls > null.txt; echo nul", false],
+    const [tool, command, isNamed] of [
+      ["Bash", "ls >nul", true],
+      ["Bash", "awk 'NR >NUL {print}' a", true],
+      ["Monitor", "ls 2> nul", true],
+      ["Bash", "ls > null.txt; echo nul", false],
+      ["mcp__shell__run", "ls >nul", false],
     ] as const
   ) {
     const { terminal, shown } = person("n");
-    await promptPerson({ terminal })("Bash", { command }, about());
+    await promptPerson({ terminal })(tool, { command }, about());
     assert.equal(
       shown[0]?.includes(
         "\n* note: the CLI turns >nul into >/dev/null, also inside of quotes\n",

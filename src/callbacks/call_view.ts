@@ -66,7 +66,7 @@ export async function callView(
 const SKILL_NOTE =
   "note: tools that this skill allows run unasked until the turn ends";
 
-/** Redirections that the CLI rewrites (2.1.330), more than its own pattern finds. */
+/** Redirections that the CLI rewrites in commands of Bash (2.1.330), and a few that it leaves as they are. */
 const WINDOWS_NULL = />[\s|]*nul\b/i;
 const NULL_NOTE =
   "note: the CLI turns >nul into >/dev/null, also inside of quotes";
@@ -89,7 +89,8 @@ function factsOf(
     : `${mcpServer.name} (${mcpServer.source})`;
   const mixed = mixedWords(input);
   const { command } = input;
-  const isRewritten = typeof command === "string" && WINDOWS_NULL.test(command);
+  const isRewritten = (tool === "Bash" || tool === "Monitor") &&
+    typeof command === "string" && WINDOWS_NULL.test(command);
   return [
     // Letters of other scripts may look like those of a known tool.
     ...BEYOND_ASCII.test(tool)
