@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { look, prompt, testWeb } from "./_web.ts";
 
-/** What stands behind a blank that may end a row: wide, of another font, of several characters, bound to others. */
+/** Texts after a blank that may end a row: with a letter of another width, of another font, with an escape, and punctuation that a row does not begin with. */
 const NEXT = ["é-", "漢-", "e\u0301-", ")("];
 /** As long as a row of some of the widths. */
 const HEAD = "rm -r /srv/archiv";
@@ -13,12 +13,13 @@ const PAIRS = NEXT.flatMap((next) => [
   [`${HEAD}${next}alt`, `${HEAD} ${next}alt`],
   [`${HEAD} ${next}alt`, `${HEAD}   ${next}alt`],
 ]);
-const OPTIONS = [PAIRS[0], PAIRS[3]].flatMap((pair) => pair ?? []).map(
-  (label, at) => {
-    const preview = at % 2 === 0 ? "rm-r/srv/archiv-x" : "rm-r/srv/archiv\n-x";
-    return { label, description: label, preview };
-  },
-);
+const OPTIONS = [...PAIRS.slice(0, 1), ...PAIRS.slice(2, 3)].flat().map((
+  label,
+  at,
+) => {
+  const preview = at % 2 === 0 ? "rm-r/srv/archiv-x" : "rm-r/srv/archiv\n-x";
+  return { label, description: label, preview };
+});
 
 testWeb(
   "On a card of sluice web, texts that differ in blanks or lines look different, wherever a row ends",
@@ -31,7 +32,9 @@ testWeb(
       tool: "AskUserQuestion",
       input: {
         questions: [{
-          ...{ question: "Which?", header: "One", multiSelect: false },
+          question: "Which?",
+          header: "One",
+          multiSelect: false,
           options: OPTIONS,
         }],
       },
