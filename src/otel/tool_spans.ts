@@ -86,11 +86,17 @@ export class ToolSpans {
     if (kind !== undefined) this.under(call).set({ [A.subagent]: kind });
   }
 
-  /** The call that began a subagent. */
+  /** The call that began a subagent; a request of one may come before the message that names the call. */
   callOf(agent: unknown): string | undefined {
-    return typeof agent === "string"
-      ? this.#callsOfAgents.get(agent)
-      : undefined;
+    if (typeof agent !== "string") return undefined;
+    return this.#callsOfAgents.get(agent) ?? this.#onlyCallWithoutAgent();
+  }
+
+  #onlyCallWithoutAgent(): string | undefined {
+    const named = new Set(this.#callsOfAgents.values());
+    const [call, ...others] = [...this.#open.entries()]
+      .filter(([id, { name }]) => RUNS_AGENT.has(name) && !named.has(id));
+    return others.length === 0 ? call?.[0] : undefined;
   }
 
   end(

@@ -6,6 +6,7 @@ import {
   assistantLine,
   INIT,
   memoryCli,
+  requestLine,
   resultLine,
   stateLine,
 } from "../conversation/_rig.ts";
@@ -134,6 +135,43 @@ test("What a subagent does is below the tool call that began it", async () => {
   const read = one("execute_tool Read");
   assert.deepEqual(read.status, { code: ERROR });
   assert.equal(read.attributes["error.type"], "tool_error");
+});
+
+test("A permission request of a subagent that no message has named yet is below the only call that can have begun it", async () => {
+  const { tree, peer, client } = await talking();
+  const asks = (id: string, agent_id: string) =>
+    requestLine(id, {
+      subtype: "can_use_tool",
+      tool_name: "Bash",
+      input: { command: "ls" },
+      tool_use_id: id,
+      agent_id,
+    });
+  await peer.send(
+    INIT,
+    says("m1", [call("task", "Agent")]),
+    asks("t1", "a1"),
+    STARTED,
+    says("m2", [call("task2", "Agent"), call("task3", "Agent")]),
+    asks("t2", "a2"),
+    resultLine(),
+  );
+  await client.close();
+  assert.deepEqual(
+    tree().filter((line) => !line.includes("chat")),
+    [
+      "invoke_agent helper",
+      "  startup",
+      "  turn",
+      "    execute_tool Agent",
+      "      execute_tool Bash",
+      "        permission Bash",
+      "    execute_tool Agent",
+      "    execute_tool Agent",
+      "    execute_tool Bash",
+      "      permission Bash",
+    ],
+  );
 });
 
 test("A subagent in the background stays below its tool call, whatever the turns do", async () => {
