@@ -23,17 +23,17 @@ export const LIMIT_OPTIONS: OptionRows = {
   }),
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
-  /** Age at which a control request that has timed out is forgotten; default: 300 000. Until then, Sluice recognizes a late reply. */
+  /** Age up to which a control request can get a late reply; default: 300 000. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
-  /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
+  /** Time from closing stdin to SIGTERM; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),
-  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
+  /** Time from closing stdin to SIGKILL; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
   "shutdown.killMs": option<number>({ check: wait, default: 15_000 }),
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   "shutdown.forwardSignals": option<boolean>({ check: flag, default: true }),
-  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. Rejected on Windows. */
+  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. Sluice still forwards Ctrl-C, unless `forwardSignals` is false. Rejected on Windows. */
   "shutdown.ownProcessGroup": option<boolean>({ check: flag, default: false }),
-  /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. Windows needs no watchdog. */
+  /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. */
   "shutdown.guardProcess": option<boolean>({ check: flag, default: true }),
   /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   "limits.maxMessageBytes": option<number>({ check: size, default: 32 * MIB }),
@@ -50,9 +50,9 @@ export const LIMIT_OPTIONS: OptionRows = {
   "limits.stderrLinesPerSecond": option<number>({ check: size, default: 100 }),
   /** Size of stderr after which a warning is logged; default: 10 MiB. */
   "limits.stderrWarnBytes": option<number>({ check: size, default: 10 * MIB }),
-  /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
+  /** Interval of the checks for stalls; default: 30 000. */
   "health.checkMs": option<number>({ check: duration, default: 30_000 }),
-  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. */
+  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, ten times this value counts. */
   "health.idleMs": option<number>({ check: duration, default: 120_000 }),
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   "health.onIdle": option<"warn" | "fail">({

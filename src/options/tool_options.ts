@@ -53,7 +53,7 @@ const MOST_WAIT_MS = 2 ** 31 - 1 - 3_600_000;
 
 /** Tools and permissions. */
 export const TOOL_OPTIONS: OptionRows = {
-  /** Built-in tools that the agent has. */
+  /** Built-in tools that the agent has; default: those of the CLI. */
   tools: option<
     readonly string[] | {
       /** All of the CLI's own. */
@@ -180,7 +180,7 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `promptPerson()` and a permission queue have no timeout, and any other `canUseTool` has the timeout `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call; default: `timeouts.permissionMs`. Callbacks of `promptPerson()` and `permissionQueue()` have no timeout by default. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Hook callbacks by event. */
   hooks: option<
@@ -217,7 +217,7 @@ export const TOOL_OPTIONS: OptionRows = {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>
   >({ check: callback }),
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
   supportedDialogKinds: option<readonly string[]>({
     check: list(text),
     fields: {

@@ -41,7 +41,7 @@ export interface PermissionOptions {
   readonly approvals?: ApprovalOptions | undefined;
   /** Recipient of permission prompts; default: `"host"`. With `"host"`, this program answers. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. If unset, `promptPerson()` and a permission queue have no timeout, and any other `canUseTool` has the timeout `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call; default: `timeouts.permissionMs`. Callbacks of `promptPerson()` and `permissionQueue()` have no timeout by default. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -59,21 +59,21 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Age at which a control request that has timed out is forgotten; default: 300 000. Until then, Sluice recognizes a late reply. */
+  /** Age up to which a control request can get a late reply; default: 300 000. */
   readonly abandonedMs?: number | undefined;
 }
 
 /** Shutdown of the CLI. */
 export interface ShutdownOptions {
-  /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
+  /** Time from closing stdin to SIGTERM; default: 10 000. */
   readonly graceMs?: number | undefined;
-  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
+  /** Time from closing stdin to SIGKILL; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
   readonly killMs?: number | undefined;
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   readonly forwardSignals?: boolean | undefined;
-  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. Rejected on Windows. */
+  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. Sluice still forwards Ctrl-C, unless `forwardSignals` is false. Rejected on Windows. */
   readonly ownProcessGroup?: boolean | undefined;
-  /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. Windows needs no watchdog. */
+  /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. */
   readonly guardProcess?: boolean | undefined;
 }
 
@@ -95,9 +95,9 @@ export interface LimitOptions {
 
 /** The watch over silent turns. */
 export interface HealthOptions {
-  /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
+  /** Interval of the checks for stalls; default: 30 000. */
   readonly checkMs?: number | undefined;
-  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. */
+  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, ten times this value counts. */
   readonly idleMs?: number | undefined;
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   readonly onIdle?: "warn" | "fail" | undefined;
@@ -113,7 +113,7 @@ export interface HealthOptions {
  */
 export interface AgentOptions<S extends Schema = Schema> {
   // The process
-  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery is a search for the CLI. `""` counts as unset. */
+  /** Path of the CLI, or a command; default: found by a search. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. */
   readonly cliPath?: string | readonly string[] | undefined;
   /** Working directory; default: that of this program. The directory must exist. Sluice makes a relative path absolute. */
   readonly cwd?: string | undefined;
@@ -130,7 +130,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly debug?: boolean | string | undefined;
   /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   readonly debugFile?: string | undefined;
-  /** Receives the stderr of the CLI line by line. Beyond `limits.stderrLinesPerSecond` lines per second, it receives only every tenth line. If one call takes more than a second, Sluice does not call `onStderr` again. */
+  /** Receives the stderr of the CLI line by line. Beyond `limits.stderrLinesPerSecond` lines per second, it receives only every tenth line. If `onStderr` once takes more than a second, Sluice does not call it again. */
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Aborts the conversation and ends its processes. */
   readonly signal?: AbortSignal | undefined;
@@ -148,7 +148,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly effort?: Effort | undefined;
   /** Whether the model thinks before it answers; default: that of the CLI. */
   readonly thinking?: ThinkingOptions | undefined;
-  /** Maximum number of model turns, at least 1; default: no limit. */
+  /** Maximum number of model answers, at least 1; default: no limit. */
   readonly maxTurns?: number | undefined;
   /** Maximum cost in US dollars, above 0; default: no limit. */
   readonly maxBudgetUsd?: number | undefined;
@@ -161,7 +161,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly betas?: readonly string[] | undefined;
   /** A system prompt, or an addition to the CLI's default. Unset, `""` or `[]` = the CLI's default. */
   readonly systemPrompt?: SystemPromptText | SystemPromptOptions | undefined;
-  /** Schema of the structured output, for `output()`. */
+  /** Schema of the structured output that `output()` returns. */
   readonly outputSchema?: S | undefined;
   /** Replaces the CLI's workflow instructions for plan mode. */
   readonly planModeInstructions?: string | undefined;
@@ -177,7 +177,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the prompt of the only turn that may be dropped. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
+  /** Uuid of the prompt whose turn may be dropped. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
@@ -193,19 +193,19 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agent?: string | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. You need not list these skills in `allowedTools`. */
+  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. */
   readonly skills?: readonly string[] | "all" | undefined;
   /** Plugins to load, each with the path of its folder. */
   readonly plugins?: readonly PluginConfig[] | undefined;
   /** Settings: an object, JSON text, or a file path. Overrides user, project and local settings. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine and do not allow `managedSettings`, the CLI ignores this option. */
+  /** Settings that override `settings` and all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine and do not allow `managedSettings`, the CLI ignores this option. */
   readonly managedSettings?: CliSettings | undefined;
   /** Settings files to read; default: all. `[]` = none. */
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
     | undefined;
-  /** Sandbox settings, merged into `settings`. Deny lists of `sandbox` and `settings` are joined. Settings that would switch off a restriction of `sandbox` are dropped. Cannot be combined with `settings` as a path. */
+  /** Sandbox settings, merged into `settings`. Deny lists of `sandbox` and `settings` are joined. Keys of `settings` that would switch off a restriction of `sandbox` are dropped. Cannot be combined with `settings` as a path. */
   readonly sandbox?: CliSandboxSettings | undefined;
   /** Folder of the project's settings, if `cwd` is a worktree; default: `cwd`. The CLI reads settings, `.mcp.json` and `.claude` from this folder. The path must be absolute and exist. */
   readonly projectConfigRoot?: string | undefined;
@@ -215,7 +215,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly strictMcpConfig?: boolean | undefined;
 
   // Tools and permissions
-  /** Built-in tools that the agent has. */
+  /** Built-in tools that the agent has; default: those of the CLI. */
   readonly tools?: readonly string[] | {
     /** All of the CLI's own. */
     readonly preset: "claude_code";
@@ -243,7 +243,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; default: cancels. */
   readonly onUserDialog?:
