@@ -42,7 +42,7 @@ export class FleetError extends AgentError {
 /**
  * The job ended without a result. Its last attempt failed, its deadline passed, or it was cancelled.
  *
- * Fix: Read `details.history`, then call `job.retry()`.
+ * Fix: Read `details.history`. To run the job again, call `job.retry()`.
  */
 export class JobError extends AgentError {
   /** Name of the class. */

@@ -77,7 +77,7 @@ export function isAgentError(value: unknown): value is AgentError {
 }
 
 /**
- * An option or argument is invalid, or a store is not safe: every user of the machine can change its files.
+ * An option or argument is invalid, or every user of the machine can change the files of a `SessionStore`.
  *
  * Fix: Read the message. It names the option and a valid value, or the path that is not safe.
  */
@@ -86,7 +86,7 @@ export class ConfigError extends AgentError {
   override readonly name = "ConfigError";
   /** Error code, a literal. */
   override readonly code = "config";
-  /** Name of the option, dotted: `limits.maxMessageBytes`. */
+  /** Name of the option, dotted, such as `limits.maxMessageBytes`. */
   readonly key: string;
   /** Value of the option; values that may be secret are left out. */
   readonly value: unknown;
@@ -170,7 +170,7 @@ export class NotPendingError extends AgentError {
   override readonly code = "not_pending";
   /** Id of the request. */
   readonly id: string;
-  /** `"answered"` earlier, `"withdrawn"` (by the CLI, or because the conversation has ended), or `"unknown"`. */
+  /** `"answered"`, `"withdrawn"` (by the CLI, or by the end of the conversation), or `"unknown"`. */
   readonly reason: "answered" | "withdrawn" | "unknown";
 
   /** Creates the error from the id of the request and its state. */
@@ -205,7 +205,7 @@ export class PromptError extends AgentError {
 }
 
 /**
- * `text()` or `output()` got a result that is an error. If the conversation ends without a result, `result()` throws this error too.
+ * `text()` or `output()` got a result that is an error, or the conversation ended without a result.
  *
  * Fix: Read `result.subtype` and `result.api_error_status`. Status 529 means that the API is overloaded. If there is no result, read `message`.
  */

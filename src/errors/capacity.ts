@@ -3,7 +3,7 @@ import { AgentError } from "./base.ts";
 /**
  * A limit of `clients()` (`@sluice/agent/ui`) is reached, and no client became free in time.
  *
- * Fix: Answer the HTTP request with status 503 and `Retry-After`. Or raise `waitMs`, or the option that `limit` names.
+ * Fix: Answer the HTTP request with status 503 and `Retry-After`. Or raise the option that `limit` names.
  */
 export class CapacityError extends AgentError {
   /** Name of the class. */

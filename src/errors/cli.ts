@@ -10,7 +10,7 @@ const KEPT_OF_STDERR = 4_096;
 export type CliStage =
   /** No CLI was found: a `CliNotFoundError`, `cli_not_found`. */
   | "discovery"
-  /** The CLI could not be started, or did not answer `initialize` in time. */
+  /** The CLI could not be started, or did not answer its first request in time. */
   | "connect"
   /** A write to stdin failed, or was not accepted in time. */
   | "write"
@@ -73,7 +73,7 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   readonly processInfo: ProcessInfo;
   /** End of the stderr text: up to `limits.stderrTailBytes` in a fatal error, up to 4,096 characters in a non-fatal one. */
   readonly stderrTail: string;
-  /** Places where Sluice searched for the CLI, each with its outcome; `undefined` if there was no search. */
+  /** Report of the search for the CLI; `undefined` if there was no search. */
   readonly discovery: CliDiscovery | undefined;
 
   /** Creates the error from the stage and facts about the CLI; the text contains both. */
@@ -106,7 +106,7 @@ export class CliNotFoundError extends CliError {
   override readonly name = "CliNotFoundError";
   /** Error code, a literal. */
   override readonly code = "cli_not_found";
-  /** Places where Sluice searched for the CLI, each with its outcome. */
+  /** Report of the search for the CLI. */
   declare readonly discovery: CliDiscovery;
 
   /** Creates the error from the trace of the search. */
@@ -208,7 +208,7 @@ export class SessionNotFoundError extends CliExitError {
 /**
  * The CLI wrote nothing for `health.idleMs` although an answer was due. The error is fatal only with `health.onIdle: "fail"`.
  *
- * Fix: Start again with `resume`, or raise `health.idleMs`.
+ * Fix: Raise `health.idleMs`. If the error was fatal, continue the session with `resume`.
  */
 export class CliStalledError extends CliError {
   /** Name of the class. */

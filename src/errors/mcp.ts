@@ -33,7 +33,7 @@ export class McpInitError extends AgentError {
 }
 
 /**
- * No server of that name is connected, or the hub is closed.
+ * No server of that name is connected. After `close()`, a hub throws this error for each call.
  *
  * Fix: Compare the name with the servers that `hub.status()` returns.
  */
@@ -79,9 +79,9 @@ export class InvalidNameError extends AgentError {
 }
 
 /**
- * An MCP server could not be reached, or did not answer. All attempts have failed.
+ * The connection to an MCP server has ended, or all attempts of a request to the server have failed.
  *
- * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"`, check first whether the call has run already.
+ * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"`, an attempt may have run: check this first.
  */
 export class ServerUnavailableError extends AgentError<{
   readonly server: string;

@@ -6,7 +6,7 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** The CLI sent a malformed or unsupported control message: update the CLI. If the message of the error names a call that was dropped, close and resume the conversation before you send the next prompt. */
+  /** The CLI sent a malformed or unsupported control message: update the CLI. Or a prompt dropped a deferred tool call: after a deferral, close and resume the conversation before the next prompt. */
   | "protocol"
   /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"
@@ -36,7 +36,7 @@ export class ProtocolError extends AgentError<{
   declare readonly requestId: string | undefined;
   /** Kind of the request, if there is one. */
   declare readonly subtype: string | undefined;
-  /** The request, if there is one, cut to 4,096 characters. Values under names such as `token` are redacted. */
+  /** The request, if there is one, cut to 4,096 characters. */
   declare readonly requestData: JsonObject | undefined;
 
   /** Creates the error from the category and the request. */
@@ -60,7 +60,7 @@ export class ProtocolError extends AgentError<{
 }
 
 /**
- * The CLI refused a control request. The error is fatal if the request was `initialize`.
+ * The CLI refused a control request.
  *
  * Fix: Read `errorCode` and the message.
  */

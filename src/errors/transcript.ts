@@ -1,8 +1,7 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
 /**
- * A session of the CLI could not be found, read, changed, or copied into a store. With `transcripts.onFailure: "fail"`
- * a failed copy is fatal.
+ * A session of the CLI could not be found, read, changed, or copied into a store.
  *
  * Fix: Read `cause`. Entries that did not reach the store are still in the CLI's own files.
  */

@@ -31,7 +31,7 @@ export interface McpFailureInit {
 }
 
 /**
- * A request to an MCP server got no answer, or the server refused it with an HTTP status. Often the `cause` of another error.
+ * One attempt of a request to an MCP server failed. Often the `cause` of another error.
  *
  * Fix: Read `kind` and `status`. Repeat the request when `delivery` is `"not_sent"`.
  *
@@ -54,7 +54,7 @@ export class McpFailure extends AgentError {
   override readonly code = "mcp_failure";
   /** Kind of the failure. */
   readonly kind: FailureKind;
-  /** Whether the server may have received the request. */
+  /** Whether the request reached the server. */
   readonly delivery: Delivery;
   /** HTTP status, if the server answered with one. */
   readonly status: number | undefined;
