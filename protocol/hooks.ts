@@ -56,7 +56,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permissionDecision: maybe(
         oneOf(
           ["allow", "deny", "ask", "defer"],
-          "Decision; `defer` ends the turn, and the call stays open until the session is resumed",
+          "Decision; `defer` ends the turn, and the call waits until the session is resumed",
         ),
       ),
       permissionDecisionReason: maybe(
@@ -68,7 +68,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     }, ["AdditionalContext"]),
   ),
   PostToolUse: event(
-    "After a tool ran",
+    "After a tool succeeded",
     input({
       tool_response: anything("Output of the tool, in its own format"),
       tool_use_id: text("Id of the call"),
@@ -76,7 +76,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     }, "HookToolInput"),
     output({
       classifierContext: maybe(
-        text("Text for the classifier that decides in the mode `auto`"),
+        text("Text for the model that decides in the mode `auto`"),
       ),
       updatedToolOutput: maybe(
         anythingGiven("Replaces the result that the model reads"),
@@ -289,12 +289,12 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({}, ["AdditionalContext"]),
   ),
   PermissionRequest: event(
-    "When a tool call needs a permission",
+    "When a tool call needs a permission prompt",
     input({
       permission_suggestions: maybe(
         list(
           ref("PermissionUpdate"),
-          "Rules to add, so that such calls need no permission prompt",
+          "Changes of permissions that would allow calls like this one",
         ),
       ),
     }, "HookToolInput"),
@@ -508,11 +508,11 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   }),
   HookStopInput: shape("Input of hooks about the end of a turn", {
     stop_hook_active: flag(
-      "Whether a hook of this event has already blocked the end of this turn; if a hook always blocks, the turn never ends",
+      "Whether a hook has already blocked the end of this turn or subagent",
     ),
     last_assistant_message: maybe(text("The last text of the model")),
     background_tasks: maybe(
-      list(ref("HookBackgroundTask"), "Work in the background"),
+      list(ref("HookBackgroundTask"), "Background tasks"),
     ),
     session_crons: maybe(
       list(ref("HookSessionCron"), "Scheduled prompts of the session"),
@@ -540,10 +540,10 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
     { extends: ["HookInputBase"] },
   ),
   HookTeamTaskInput: shape("Input of hooks about a task of a team", {
-    task_id: text("Id of the task"),
-    task_subject: text("Subject of the task"),
-    task_description: maybe(text("Description of the task")),
-    teammate_name: maybe(text("Teammate who owns the task")),
+    task_id: text("Id of the entry"),
+    task_subject: text("Title of the entry"),
+    task_description: maybe(text("Description of the entry")),
+    teammate_name: maybe(text("Teammate who owns the entry")),
     team_name: maybe(text("Name of the team")),
   }, { extends: ["HookInputBase"] }),
   ...Object.fromEntries(
@@ -585,10 +585,10 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     action: maybe(
       oneOf(
         ["accept", "decline", "cancel"],
-        "Answer that the hook gives for the user",
+        "Answer that the MCP server gets",
       ),
     ),
-    content: maybe(objectGiven("The completed form")),
+    content: maybe(objectGiven("The completed form that the MCP server gets")),
   }, { given: true }),
   WatchOutput: shape("Paths that a hook wants watched", {
     watchPaths: maybe(

@@ -80,11 +80,11 @@ export interface HookSessionCron {
 
 /** Input of hooks about the end of a turn. */
 export interface HookStopInput extends HookInputBase {
-  /** Whether a hook of this event has already blocked the end of this turn; if a hook always blocks, the turn never ends. */
+  /** Whether a hook has already blocked the end of this turn or subagent. */
   readonly stop_hook_active: boolean;
   /** The last text of the model. */
   readonly last_assistant_message?: string;
-  /** Work in the background. */
+  /** Background tasks. */
   readonly background_tasks?: readonly HookBackgroundTask[];
   /** Scheduled prompts of the session. */
   readonly session_crons?: readonly HookSessionCron[];
@@ -112,13 +112,13 @@ export interface HookModelSwitchInput extends HookInputBase {
 
 /** Input of hooks about a task of a team. */
 export interface HookTeamTaskInput extends HookInputBase {
-  /** Id of the task. */
+  /** Id of the entry. */
   readonly task_id: string;
-  /** Subject of the task. */
+  /** Title of the entry. */
   readonly task_subject: string;
-  /** Description of the task. */
+  /** Description of the entry. */
   readonly task_description?: string;
-  /** Teammate who owns the task. */
+  /** Teammate who owns the entry. */
   readonly teammate_name?: string;
   /** Name of the team. */
   readonly team_name?: string;
@@ -132,7 +132,7 @@ export interface PreToolUseHookInput extends HookToolInput {
   readonly tool_use_id: string;
 }
 
-/** After a tool ran. */
+/** After a tool succeeded. */
 export interface PostToolUseHookInput extends HookToolInput {
   /** The event. */
   readonly hook_event_name: "PostToolUse";
@@ -330,11 +330,11 @@ export interface PostModelSwitchHookInput extends HookModelSwitchInput {
   readonly source: "command" | "picker" | "sdk" | "auto" | "resume";
 }
 
-/** When a tool call needs a permission. */
+/** When a tool call needs a permission prompt. */
 export interface PermissionRequestHookInput extends HookToolInput {
   /** The event. */
   readonly hook_event_name: "PermissionRequest";
-  /** Rules to add, so that such calls need no permission prompt. */
+  /** Changes of permissions that would allow calls like this one. */
   readonly permission_suggestions?: readonly PermissionUpdate[];
 }
 

@@ -62,9 +62,9 @@ export type HookPermissionDecision = {
 
 /** Answer of a hook in place of the user. */
 export interface ElicitationOutput {
-  /** Answer that the hook gives for the user. */
+  /** Answer that the MCP server gets. */
   readonly action?: "accept" | "decline" | "cancel" | undefined;
-  /** The completed form. */
+  /** The completed form that the MCP server gets. */
   readonly content?: JsonInput | undefined;
 }
 
@@ -104,7 +104,7 @@ export interface HookOutputCommon {
 export interface PreToolUseHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PreToolUse";
-  /** Decision; `defer` ends the turn, and the call stays open until the session is resumed. */
+  /** Decision; `defer` ends the turn, and the call waits until the session is resumed. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | "defer" | undefined;
   /** Reason for the decision; the model reads the reason for a denial. */
   readonly permissionDecisionReason?: string | undefined;
@@ -112,11 +112,11 @@ export interface PreToolUseHookOutput extends AdditionalContext {
   readonly updatedInput?: JsonInput | undefined;
 }
 
-/** After a tool ran. */
+/** After a tool succeeded. */
 export interface PostToolUseHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PostToolUse";
-  /** Text for the classifier that decides in the mode `auto`. */
+  /** Text for the model that decides in the mode `auto`. */
   readonly classifierContext?: string | undefined;
   /** Replaces the result that the model reads. */
   readonly updatedToolOutput?: JsonValue | JsonInput | undefined;
@@ -230,7 +230,7 @@ export interface PostModelSwitchHookOutput extends AdditionalContext {
   readonly hookEventName: "PostModelSwitch";
 }
 
-/** When a tool call needs a permission. */
+/** When a tool call needs a permission prompt. */
 export interface PermissionRequestHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PermissionRequest";
@@ -374,7 +374,7 @@ export type AnyHookInput =
 export interface HookInputs {
   /** Before a tool runs. */
   readonly PreToolUse: PreToolUseHookInput;
-  /** After a tool ran. */
+  /** After a tool succeeded. */
   readonly PostToolUse: PostToolUseHookInput;
   /** After a tool failed. */
   readonly PostToolUseFailure: PostToolUseFailureHookInput;
@@ -406,7 +406,7 @@ export interface HookInputs {
   readonly PreModelSwitch: PreModelSwitchHookInput;
   /** After the model was changed. */
   readonly PostModelSwitch: PostModelSwitchHookInput;
-  /** When a tool call needs a permission. */
+  /** When a tool call needs a permission prompt. */
   readonly PermissionRequest: PermissionRequestHookInput;
   /** After a tool was denied. */
   readonly PermissionDenied: PermissionDeniedHookInput;
@@ -444,7 +444,7 @@ export interface HookInputs {
 export interface HookOutputs {
   /** Before a tool runs. */
   readonly PreToolUse: PreToolUseHookOutput;
-  /** After a tool ran. */
+  /** After a tool succeeded. */
   readonly PostToolUse: PostToolUseHookOutput;
   /** After a tool failed. */
   readonly PostToolUseFailure: PostToolUseFailureHookOutput;
@@ -476,7 +476,7 @@ export interface HookOutputs {
   readonly PreModelSwitch: PreModelSwitchHookOutput;
   /** After the model was changed. */
   readonly PostModelSwitch: PostModelSwitchHookOutput;
-  /** When a tool call needs a permission. */
+  /** When a tool call needs a permission prompt. */
   readonly PermissionRequest: PermissionRequestHookOutput;
   /** After a tool was denied. */
   readonly PermissionDenied: PermissionDeniedHookOutput;

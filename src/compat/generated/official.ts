@@ -159,12 +159,12 @@ export type PermissionDeniedHookSpecificOutput = Mutable<
 /** Handling of tool calls that no rule covers. */
 export type PermissionMode = Mutable<permissions.PermissionMode>;
 
-/** When a tool call needs a permission. */
+/** When a tool call needs a permission prompt. */
 export type PermissionRequestHookInput = Mutable<
   hook_inputs.PermissionRequestHookInput
 >;
 
-/** When a tool call needs a permission. */
+/** When a tool call needs a permission prompt. */
 export type PermissionRequestHookSpecificOutput = Mutable<
   hooks.PermissionRequestHookOutput
 >;
@@ -216,10 +216,10 @@ export type PostToolUseFailureHookSpecificOutput = Mutable<
   hooks.PostToolUseFailureHookOutput
 >;
 
-/** After a tool ran. */
+/** After a tool succeeded. */
 export type PostToolUseHookInput = Mutable<hook_inputs.PostToolUseHookInput>;
 
-/** After a tool ran. */
+/** After a tool succeeded. */
 export type PostToolUseHookSpecificOutput = Mutable<
   hooks.PostToolUseHookOutput
 >;
