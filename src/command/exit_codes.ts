@@ -8,7 +8,7 @@ export const TERMINATED = 143;
 /** Meanings of the exit codes, for `--help` and docs/command.md. */
 export const EXIT_CODES: ReadonlyMap<number, string> = new Map([
   [DONE, "done"],
-  [FAILED, "the turn or a write failed, or doctor found an error"],
+  [FAILED, "the turn or its output failed, or doctor found an error"],
   [USAGE, "wrong usage; nothing was started"],
   [HUNG_UP, "ended by SIGHUP: the terminal was closed"],
   [INTERRUPTED, "ended by Ctrl-C"],

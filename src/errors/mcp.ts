@@ -33,7 +33,7 @@ export class McpInitError extends AgentError {
 }
 
 /**
- * No server of that name is connected. After `close()`, a hub throws this error for each call.
+ * No server of that name is connected. After `close()` of a hub, each tool call throws this error.
  *
  * Fix: Compare the name with the servers that `hub.status()` returns.
  */
@@ -81,7 +81,7 @@ export class InvalidNameError extends AgentError {
 /**
  * The connection to an MCP server has ended, or all attempts of a request to the server have failed.
  *
- * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"`, an attempt may have run: check this first.
+ * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"`, the call may have run already: check this before you repeat it.
  */
 export class ServerUnavailableError extends AgentError<{
   readonly server: string;

@@ -23,7 +23,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   }),
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
-  /** Age up to which a control request can get a late reply; default: 300 000. */
+  /** Age of a request up to which Sluice recognizes a late reply; default: 300 000. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
   /** Time from closing stdin to SIGTERM; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),
@@ -52,7 +52,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "limits.stderrWarnBytes": option<number>({ check: size, default: 10 * MIB }),
   /** Interval of the checks for stalls; default: 30 000. */
   "health.checkMs": option<number>({ check: duration, default: 30_000 }),
-  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, ten times this value counts. */
+  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, only ten times this silence counts. */
   "health.idleMs": option<number>({ check: duration, default: 120_000 }),
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   "health.onIdle": option<"warn" | "fail">({

@@ -49,7 +49,7 @@ export const MODEL_OPTIONS: OptionRows = {
     travels: "`--thinking`",
     hints: { maxThinkingTokens: "thinking" },
   }),
-  /** Maximum number of model answers, at least 1; default: no limit. */
+  /** Maximum number of model answers per prompt, at least 1; default: no limit. */
   maxTurns: option<number>({ check: size, flag: "max-turns" }),
   /** Maximum cost in US dollars, above 0; default: no limit. */
   maxBudgetUsd: option<number>({

@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Age up to which a control request can get a late reply; default: 300 000. */
+  /** Age of a request up to which Sluice recognizes a late reply; default: 300 000. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -97,7 +97,7 @@ export interface LimitOptions {
 export interface HealthOptions {
   /** Interval of the checks for stalls; default: 30 000. */
   readonly checkMs?: number | undefined;
-  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, ten times this value counts. */
+  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, only ten times this silence counts. */
   readonly idleMs?: number | undefined;
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   readonly onIdle?: "warn" | "fail" | undefined;
@@ -148,7 +148,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly effort?: Effort | undefined;
   /** Whether the model thinks before it answers; default: that of the CLI. */
   readonly thinking?: ThinkingOptions | undefined;
-  /** Maximum number of model answers, at least 1; default: no limit. */
+  /** Maximum number of model answers per prompt, at least 1; default: no limit. */
   readonly maxTurns?: number | undefined;
   /** Maximum cost in US dollars, above 0; default: no limit. */
   readonly maxBudgetUsd?: number | undefined;
