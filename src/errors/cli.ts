@@ -10,7 +10,7 @@ const KEPT_OF_STDERR = 4_096;
 export type CliStage =
   /** No CLI was found: a `CliNotFoundError`, `cli_not_found`. */
   | "discovery"
-  /** The CLI could not be started, or did not answer its first request in time. */
+  /** The CLI was found, but did not start, or did not answer its first request in time. */
   | "connect"
   /** A write to stdin failed, or was not accepted in time. */
   | "write"

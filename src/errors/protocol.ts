@@ -6,7 +6,7 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** The CLI sent a malformed or unsupported control message: update the CLI. Or a prompt dropped a tool call that waits for an approval: close and resume the conversation before the next prompt. */
+  /** The CLI sent a malformed or unsupported control message: update the CLI. Or the CLI dropped a tool call that waited for an approval, because you sent a prompt: close and resume the conversation before the next prompt. */
   | "protocol"
   /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"

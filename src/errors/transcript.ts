@@ -18,7 +18,7 @@ export class TranscriptError extends AgentError<{
   declare readonly lost: number;
   /** Id of the session; `undefined` when the error is not about one session. */
   declare readonly sessionId: string | undefined;
-  /** Whether the reason is that the session or subagent does not exist. */
+  /** `true` if the session or subagent does not exist. */
   declare readonly missing: boolean;
 
   /** Creates the error from its text and the number of lost entries. */

@@ -52,7 +52,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "limits.stderrWarnBytes": option<number>({ check: size, default: 10 * MIB }),
   /** Interval of the checks for stalls; default: 30 000. */
   "health.checkMs": option<number>({ check: duration, default: 30_000 }),
-  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, only ten times this silence counts. */
+  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, a stall is ten times this silence. */
   "health.idleMs": option<number>({ check: duration, default: 120_000 }),
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   "health.onIdle": option<"warn" | "fail">({

@@ -97,7 +97,7 @@ export interface LimitOptions {
 export interface HealthOptions {
   /** Interval of the checks for stalls; default: 30 000. */
   readonly checkMs?: number | undefined;
-  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, only ten times this silence counts. */
+  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, a stall is ten times this silence. */
   readonly idleMs?: number | undefined;
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   readonly onIdle?: "warn" | "fail" | undefined;
@@ -177,7 +177,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the prompt whose turn may be dropped. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
+  /** Uuid of the prompt whose turn `resumeSessionAt` drops. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
