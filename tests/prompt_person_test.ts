@@ -2031,30 +2031,32 @@ test("promptPerson() denies an input that JSON does not hold, and shows one that
   assert.match(shown[0] ?? "", /\n {2}a: 0\n/);
 });
 
-test("promptPerson() needs no long time for a text, a rule or an answer that is made to take one", async () => {
-  const ruleContent = `A=${"''".repeat(20)}`;
-  const suggestions: readonly PermissionUpdate[] = [{
-    type: "addRules",
-    rules: [{ toolName: "Bash", ruleContent }],
-    behavior: "allow",
-    destination: "session",
-  }];
-  const { terminal, shown } = person("all", "a", `${"1".repeat(30)}x`, "b");
-  const began = performance.now();
-  const deciding = promptPerson({ terminal })(
-    "Bash",
-    {
-      command: `${"\\".repeat(40_000)}é${"e\u0301q".repeat(9_000)}${
-        "\u0323".repeat(40_000)
-      }`,
-    },
-    about({ suggestions }),
-  );
-  while (shown.length < 5) await nextTurn();
-  // Each of the three took 10 s and more.
-  assert.ok(performance.now() - began < 5_000);
-  void Promise.resolve(deciding).catch(() => {});
-});
+test(
+  "promptPerson() needs no long time for a text, a rule or an answer that is made to take one",
+  async () => {
+    const ruleContent = `A=${"''".repeat(60)}`;
+    const suggestions: readonly PermissionUpdate[] = [{
+      type: "addRules",
+      rules: [{ toolName: "Bash", ruleContent }],
+      behavior: "allow",
+      destination: "session",
+    }];
+    const { terminal, shown } = person("all", "a", `${"1".repeat(60)}x`, "b");
+    const deciding = promptPerson({ terminal })(
+      "Bash",
+      {
+        command: `${"\\".repeat(120_000)}é${"e\u0301q".repeat(27_000)}${
+          "\u0323".repeat(120_000)
+        }`,
+      },
+      about({ suggestions }),
+    );
+    // Each of the three once took longer than this test may.
+    while (shown.length < 5) await nextTurn();
+    void Promise.resolve(deciding).catch(() => {});
+  },
+  { timeoutMs: 60_000 },
+);
 
 test("promptPerson() asks with a context that has only a signal, and rejects one without", async () => {
   const { signal } = about();
