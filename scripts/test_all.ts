@@ -31,11 +31,11 @@ Runs the tests on Deno, Bun and Node, side by side, and ends with one line for e
   --everywhere     slow tests on each runtime; else each of their files on one of those that run, by the seed
   --filter=TEXT    files whose path holds the text; those of tests/documents/ run only if the text begins so
   --seed=N         the order of an earlier run; each run prints its seed
-  --limit=SECONDS  for each runtime, 900 unless given
+  --limit=SECONDS  for each program of a runtime, 1500 unless given
   --jobs=N         programs at once, twice as many as there are cores unless given
   --help           prints this`;
 
-const DEFAULT_LIMIT_S = 900;
+const DEFAULT_LIMIT_S = 1_500;
 
 /** Examples of the documents, a step of `npm run check`. */
 const DOCUMENTS = "tests/documents/";
