@@ -148,8 +148,8 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "not sent",
     since: {
       release: "2.1.326",
-      sent: "nothing",
-      instead: "`default`; nothing before 2.1.271",
+      sent: "no mode",
+      instead: "`default`; no mode before 2.1.271",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;

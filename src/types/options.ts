@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Age of a request up to which Sluice recognizes a late reply; default: 300 000. */
+  /** Time after which Sluice no longer expects a late reply; default: 300 000. */
   readonly abandonedMs?: number | undefined;
 }
 
