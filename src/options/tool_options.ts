@@ -94,7 +94,7 @@ export const TOOL_OPTIONS: OptionRows = {
     },
     conflict: checkLists,
   }),
-  /** Tools that the agent cannot use. Entries are names or patterns. Cannot be combined with entries in `allowedTools`. */
+  /** Tools that the agent cannot use. Entries are names or patterns. Only one of `allowedTools` and `deniedTools` can have entries. */
   deniedTools: option<string | readonly string[]>({
     check: toolSpecs,
     flags: { disallowedTools: deniedRules },

@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Time after which Sluice no longer expects a late reply; default: 300 000. */
+  /** Age at which a request without a reply counts as lost; default: 300 000. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -226,7 +226,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly toolConfig?: ToolConfig | undefined;
   /** The only tools that the agent can use; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
   readonly allowedTools?: string | readonly string[] | undefined;
-  /** Tools that the agent cannot use. Entries are names or patterns. Cannot be combined with entries in `allowedTools`. */
+  /** Tools that the agent cannot use. Entries are names or patterns. Only one of `allowedTools` and `deniedTools` can have entries. */
   readonly deniedTools?: string | readonly string[] | undefined;
   /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
   readonly permissions?: PermissionOptions | undefined;
