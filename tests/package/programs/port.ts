@@ -32,7 +32,9 @@ const conversation = query("How much tea is there? Then delete tea.txt.", {
   onStderr: (line) => console.error(line),
 });
 for await (const message of conversation) {
-  if (message.type === "assistant") console.log(textOf(message));
+  if (message.type === "assistant" && textOf(message) !== "") {
+    console.log(textOf(message));
+  }
   if (message.type === "result") {
     console.log(`${message.subtype}, ${message.num_turns} turns`);
   }
