@@ -14,7 +14,7 @@ import { mappedStream } from "./mapped_stream.ts";
  * @param messages A conversation, or the turn of a client
  * @returns A stream without a buffer: a slow reader slows the CLI down. Cancelling it ends a conversation
  *
- * @example Stream an answer to `useChat`
+ * @example Stream an answer to useChat
  * ```ts
  * import { query } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";
