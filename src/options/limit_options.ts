@@ -25,9 +25,9 @@ export const LIMIT_OPTIONS: OptionRows = {
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
   /** Age at which a request without a reply counts as lost; default: 300 000. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
-  /** Time from closing stdin to SIGTERM; default: 10 000. */
+  /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),
-  /** Time from closing stdin to SIGKILL; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
+  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
   "shutdown.killMs": option<number>({ check: wait, default: 15_000 }),
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   "shutdown.forwardSignals": option<boolean>({ check: flag, default: true }),
@@ -50,9 +50,9 @@ export const LIMIT_OPTIONS: OptionRows = {
   "limits.stderrLinesPerSecond": option<number>({ check: size, default: 100 }),
   /** Size of stderr after which a warning is logged; default: 10 MiB. */
   "limits.stderrWarnBytes": option<number>({ check: size, default: 10 * MIB }),
-  /** Interval of the checks for stalls; default: 30 000. */
+  /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
   "health.checkMs": option<number>({ check: duration, default: 30_000 }),
-  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, a stall is ten times this silence. */
+  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. While a tool of the CLI runs, a stall is ten times this silence. */
   "health.idleMs": option<number>({ check: duration, default: 120_000 }),
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   "health.onIdle": option<"warn" | "fail">({

@@ -180,7 +180,7 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call; default: `timeouts.permissionMs`. Callbacks of `promptPerson()` and `permissionQueue()` have no timeout by default. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds; default: `timeouts.permissionMs`. Callbacks of `promptPerson()` and `permissionQueue()` have no timeout by default. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Hook callbacks by event. */
   hooks: option<

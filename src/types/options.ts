@@ -41,7 +41,7 @@ export interface PermissionOptions {
   readonly approvals?: ApprovalOptions | undefined;
   /** Recipient of permission prompts; default: `"host"`. With `"host"`, this program answers. `"none"` informs the model that no person can answer, and removes the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call; default: `timeouts.permissionMs`. Callbacks of `promptPerson()` and `permissionQueue()` have no timeout by default. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds; default: `timeouts.permissionMs`. Callbacks of `promptPerson()` and `permissionQueue()` have no timeout by default. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -65,9 +65,9 @@ export interface TimeoutOptions {
 
 /** Shutdown of the CLI. */
 export interface ShutdownOptions {
-  /** Time from closing stdin to SIGTERM; default: 10 000. */
+  /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   readonly graceMs?: number | undefined;
-  /** Time from closing stdin to SIGKILL; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
+  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later (by default 5 s). */
   readonly killMs?: number | undefined;
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   readonly forwardSignals?: boolean | undefined;
@@ -95,9 +95,9 @@ export interface LimitOptions {
 
 /** The watch over silent turns. */
 export interface HealthOptions {
-  /** Interval of the checks for stalls; default: 30 000. */
+  /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
   readonly checkMs?: number | undefined;
-  /** Silence of the CLI that counts as a stall; default: 120 000. While a tool of the CLI runs, a stall is ten times this silence. */
+  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. While a tool of the CLI runs, a stall is ten times this silence. */
   readonly idleMs?: number | undefined;
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   readonly onIdle?: "warn" | "fail" | undefined;
