@@ -142,7 +142,7 @@ export class AlreadyConnectedError extends AgentError {
 }
 
 /**
- * A method was called after `close()`, or was waiting when `close()` was called. But a tool call of a closed hub throws `UnknownServerError`.
+ * A method was called after `close()`, or was waiting when `close()` was called.
  *
  * Fix: Make a new conversation, client, hub or pool.
  */

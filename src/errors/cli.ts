@@ -71,7 +71,7 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   readonly environment: readonly string[];
   /** Facts about the process: `pid`, `state`, `runtimeMs`, counts of bytes and messages, and `host`, the JavaScript runtime that started it. */
   readonly processInfo: ProcessInfo;
-  /** End of the stderr text: up to `limits.stderrTailBytes` in a fatal error, up to 4,096 characters in a non-fatal one. */
+  /** End of the stderr text, up to `limits.stderrTailBytes`. */
   readonly stderrTail: string;
   /** Report of the search for the CLI; `undefined` if there was no search. */
   readonly discovery: CliDiscovery | undefined;

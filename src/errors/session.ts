@@ -10,14 +10,14 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
   override readonly name = "SessionFormatError";
   /** Error code, a literal. */
   override readonly code = "session_format";
-  /** Number of the malformed line, counted from 1; 1 for an empty file. */
+  /** Number of the malformed line, counted from 1. */
   declare readonly line: number;
 }
 
 /**
  * `truncate()` or `view()` was called with `strict: true`, and the system messages and the newest message exceed the budget.
  *
- * Fix: Raise `maxTokens`, or shorten the messages. A tool call and its results count as one message.
+ * Fix: Raise `maxTokens`, or shorten the messages.
  */
 export class BudgetError
   extends AgentError<{ readonly budget: number; readonly needed: number }> {
