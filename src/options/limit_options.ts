@@ -37,7 +37,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "shutdown.guardProcess": option<boolean>({ check: flag, default: true }),
   /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   "limits.maxMessageBytes": option<number>({ check: size, default: 32 * MIB }),
-  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads more, up to `maxBufferedBytes`, because the reply comes after the unread messages. */
+  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads more, up to `maxBufferedBytes`. */
   "limits.readAheadBytes": option<number>({ check: size, default: 8 * MIB }),
   /** Size of unread messages at which control requests fail; default: 64 MiB. */
   "limits.maxBufferedBytes": option<number>({ check: size, default: 64 * MIB }),

@@ -24,7 +24,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     official: "pathToClaudeCodeExecutable",
     hints: { executable: LIST_COMMAND, executableArgs: LIST_COMMAND },
   }),
-  /** Working directory; default: that of this program. The directory must exist. Sluice makes a relative path absolute. */
+  /** Working directory; default: that of this program. The directory must exist. */
   cwd: option<string>({ check: text, travels: "process" }),
   /** Variables added to the inherited environment. The value `undefined` removes a variable. */
   env: option<Readonly<Record<string, string | undefined>>>({
@@ -52,7 +52,7 @@ export const PROCESS_OPTIONS: OptionRows = {
   }),
   /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   debugFile: option<string>({ check: text, flag: "debug-file" }),
-  /** Receives the stderr of the CLI line by line. Beyond `limits.stderrLinesPerSecond` lines per second, it receives only every tenth line. If `onStderr` once takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. If `onStderr` once takes more than a second, Sluice does not call it again. */
   onStderr: option<(line: string) => void | Promise<void>>({
     check: callback,
     official: "stderr",

@@ -81,7 +81,7 @@ export interface ShutdownOptions {
 export interface LimitOptions {
   /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   readonly maxMessageBytes?: number | undefined;
-  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads more, up to `maxBufferedBytes`, because the reply comes after the unread messages. */
+  /** Size of unread messages at which Sluice stops reading; default: 8 MiB. While a control request is pending, Sluice reads more, up to `maxBufferedBytes`. */
   readonly readAheadBytes?: number | undefined;
   /** Size of unread messages at which control requests fail; default: 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
@@ -115,7 +115,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   // The process
   /** Path of the CLI, or a command; default: found by a search. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. */
   readonly cliPath?: string | readonly string[] | undefined;
-  /** Working directory; default: that of this program. The directory must exist. Sluice makes a relative path absolute. */
+  /** Working directory; default: that of this program. The directory must exist. */
   readonly cwd?: string | undefined;
   /** Variables added to the inherited environment. The value `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -130,7 +130,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly debug?: boolean | string | undefined;
   /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   readonly debugFile?: string | undefined;
-  /** Receives the stderr of the CLI line by line. Beyond `limits.stderrLinesPerSecond` lines per second, it receives only every tenth line. If `onStderr` once takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. If `onStderr` once takes more than a second, Sluice does not call it again. */
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Aborts the conversation and ends its processes. */
   readonly signal?: AbortSignal | undefined;
