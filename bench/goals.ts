@@ -111,7 +111,7 @@ interface Cell {
   readonly rows: Row[];
 }
 
-const SDK = "@anthropic-ai/claude-agent-sdk@0.3.330";
+const SDK = "@anthropic-ai/claude-agent-sdk@0.3.332";
 /** The official SDK takes zod shapes, the validation benchmark TypeBox as well. */
 const BESIDE_SDK: readonly string[] = [
   "zod@4.6.7",

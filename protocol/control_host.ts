@@ -328,6 +328,11 @@ const REQUESTS = controls("host-to-cli", {
       check_permissions: maybe(
         flag("Whether the permission rules are checked first; false"),
       ),
+      soft_error_result: maybe(
+        flag(
+          "Whether the result of a tool that failed is returned instead of an error; false",
+        ),
+      ),
       input_files: maybe(
         list(
           part({
@@ -356,6 +361,10 @@ const REQUESTS = controls("host-to-cli", {
       options: {
         checkPermissions: [
           "Whether the permission rules are checked first; false",
+          "boolean",
+        ],
+        softErrorResult: [
+          "Whether the result of a tool that failed is returned instead of an error; false",
           "boolean",
         ],
         resultNotForModel: [

@@ -130,6 +130,9 @@ export const REPLIES: Fields = {
   ),
   McpCallReply: shape("Result of a tool of an MCP server", {
     content: anything("The content, as the server sent it"),
+    isError: maybe(
+      flag("Whether the tool failed; only with `soft_error_result`"),
+    ),
     structuredContent: maybe(object("The same as data")),
     _meta: maybe(object("Further facts of the server")),
     staging: maybe(ref("McpCallStaging", "Outcome of files")),

@@ -464,6 +464,36 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       displayContent: maybe(text("Text to show in place of the piece")),
     }),
   ),
+  PreSkillShellCommand: event(
+    "Before a shell command in the text of a skill or slash command runs",
+    input({
+      tool_name: text("The shell tool: `Bash` or `PowerShell`"),
+      tool_input: shape("Input of the shell tool", {
+        command: text("The command, with arguments filled in"),
+      }),
+      tool_use_id: text(
+        "Id of the command; the transcript has no tool call with this id",
+      ),
+      command_name: text("Name of the skill or slash command"),
+      command_source: maybe(text("Source of the skill or slash command")),
+      invoked_by: oneOf(
+        ["user", "claude", "other"],
+        "Who started the skill or slash command",
+      ),
+    }),
+    output({
+      permissionDecision: maybe(
+        oneOf(
+          ["allow", "deny", "ask", "defer"],
+          "Decision; `allow` has no effect, and each other value denies the command",
+        ),
+      ),
+      permissionDecisionReason: maybe(text("Reason for the decision")),
+      updatedInput: maybe(
+        objectGiven("Never applied; any value denies the command"),
+      ),
+    }),
+  ),
 };
 
 /** Inputs of hooks; every type here is public. */

@@ -66,6 +66,7 @@ const KINDS: Fields = {
         oneOf(["focus", "default"], "View of the session in a terminal"),
       ),
       capabilities: maybe(list(text(), "Names of this CLI's capabilities")),
+      sandbox_enabled: seen(flag("Whether commands run in a sandbox")),
       original_cwd: seen(text("Working directory at the start")),
       additional_directories: seen(
         list(text(), "Further directories that tools may touch"),

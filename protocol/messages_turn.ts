@@ -468,6 +468,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       "config_file_invalid",
       "managed_settings_not_delivered",
       "initialize_fields_not_delivered",
+      "sideload_flags_disabled",
     ], "Reason a session could not start"),
     { source: "Shapes" },
   ),

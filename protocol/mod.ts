@@ -63,7 +63,7 @@ export interface Protocol {
 
 /** The protocol of the Claude Code CLI. */
 export const PROTOCOL: Protocol = {
-  version: "2.1.330",
+  version: "2.1.332",
   topics: [
     CONTENT,
     USAGE,

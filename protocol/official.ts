@@ -48,6 +48,7 @@ export const OFFICIAL: Readonly<Record<string, string>> = {
   SDKControlReloadPluginsResponse: "ReloadPluginsReply",
   SDKControlReloadSkillsResponse: "ReloadSkillsReply",
   SDKControlRequestProgressMessage: "ControlRequestProgressMessage",
+  SDKControlSetPermissionModeResponse: "SetPermissionModeReply",
   SDKConversationResetMessage: "ConversationResetMessage",
   SDKElicitationCompleteMessage: "ElicitationCompleteMessage",
   SDKFilesPersistedEvent: "FilesPersistedMessage",
@@ -145,7 +146,7 @@ export const OFFICIAL_TOOLS: readonly string[] = [
   "Workflow",
 ];
 
-/** Lists in the outputs of tools, by the tools' names there; Source: `sdk-tools.d.ts` 0.3.330. */
+/** Lists in the outputs of tools, by the tools' names there; Source: `sdk-tools.d.ts` 0.3.332. */
 export const OFFICIAL_LISTS: Readonly<Record<string, readonly string[]>> = {
   Agent: ["content[].citations[]", "modelsUsed[]", "toolsUsed[]"],
   Artifact: [

@@ -17,7 +17,7 @@ export interface OfficialControl {
   readonly undeclared?: true;
 }
 
-/** The methods by name; Source: `sdk.d.ts` 0.3.330. */
+/** The methods by name; Source: `sdk.d.ts` 0.3.332. */
 export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
   interrupt: {
     description: "Ends the running turn",
@@ -114,6 +114,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     description: "Sets the permission mode",
     subtype: "set_permission_mode",
     parameters: { mode: "PermissionMode" },
+    reply: "SDKControlSetPermissionModeResponse | undefined",
   },
   setMcpPermissionModeOverride: {
     description: "Sets the permission mode for the tools of one MCP server",

@@ -15,7 +15,7 @@ export interface OfficialOption {
   readonly kinds: readonly OptionKind[];
 }
 
-/** The options by name; Source: `sdk.d.ts` 0.3.330. */
+/** The options by name; Source: `sdk.d.ts` 0.3.332. */
 export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   abortController: object("Cancels everything", "AbortController"),
   additionalDirectories: list("Further directories that tools may touch"),
@@ -223,7 +223,7 @@ function callback(description: string, type: string): OfficialOption {
   return { description, type, kinds: ["function"] };
 }
 
-/** Flags of the CLI in the order in which the official SDK writes them; Source: `sdk.mjs` 0.3.330. */
+/** Flags of the CLI in the order in which the official SDK writes them; Source: `sdk.mjs` 0.3.332. */
 export const OFFICIAL_FLAGS: readonly string[] = (
   "max-thinking-tokens thinking thinking-display effort max-turns max-budget-usd task-budget model agent betas json-schema " +
   "debug debug-file permission-prompt-tool permission-prompts continue resume allowedTools disallowedTools tools mcp-config " +

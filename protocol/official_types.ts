@@ -446,6 +446,8 @@ const SETTINGS: OfficialTypes = {
       managedSettings?: Settings;
       /** Managed settings of a server. */
       serverManagedSettings?: Settings;
+      /** Fingerprint of the registry on Windows; has no effect here, where the registry is not read. */
+      registryPolicyFingerprint?: () => { hklm: string | null; hkcu: string | null } | undefined;
     }`,
   ],
   ResolvedSettings: [
@@ -464,6 +466,8 @@ const SETTINGS: OfficialTypes = {
       machinePolicy?: {
         /** Parts that could not be loaded; \`false\` = none. */
         didNotLoad: false | Array<"profile" | "registry" | "file">;
+        /** Whether a read of the registry contradicted \`registryPolicyFingerprint\`. */
+        registryPolicyDifferedFromFingerprint?: true;
       };
     }`,
   ],
@@ -824,7 +828,7 @@ const QUERIES: OfficialTypes = {
   ],
 };
 
-/** All of them; Source: `sdk.d.ts` 0.3.330. */
+/** All of them; Source: `sdk.d.ts` 0.3.332. */
 export const OFFICIAL_TYPES: OfficialTypes = {
   ...OPTIONS,
   ...MCP,

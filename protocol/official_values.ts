@@ -1,6 +1,6 @@
 import { HOOK_EVENTS } from "./hooks.ts";
 
-/** Constants that the official package exports, by name: description and value; Source: `sdk.mjs` 0.3.330. */
+/** Constants that the official package exports, by name: description and value; Source: `sdk.mjs` 0.3.332. */
 export const OFFICIAL_VALUES: Readonly<
   Record<
     string,

@@ -256,6 +256,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
         ref("PermissionMode", "The permission mode"),
       ),
       session_state: seen(ref("SessionState", "State of the session")),
+      sandbox_enabled: seen(flag("Whether commands run in a sandbox")),
       capabilities: seen(list(text(), "Names of this CLI's capabilities")),
       user_output_styles_dir: seen(
         text("Directory of the output styles that the user made"),

@@ -2,7 +2,7 @@
 import { exists, npm, ROOT } from "../project.ts";
 
 /** The release that is meant. */
-export const OFFICIAL = "@anthropic-ai/claude-agent-sdk@0.3.330";
+export const OFFICIAL = "@anthropic-ai/claude-agent-sdk@0.3.332";
 
 const FOLDER = new URL(".official/", ROOT);
 

@@ -52,7 +52,7 @@ export const ENDED = {
 } as const;
 
 /** Version of the official SDK that this behaves like; the CLI gets it. */
-export const SDK_VERSION = "0.3.330";
+export const SDK_VERSION = "0.3.332";
 
 /** The failure that an exit means, in the words of the official SDK. */
 export function exitFailure(

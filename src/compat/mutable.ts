@@ -32,7 +32,7 @@ export type EachMutable<T> = T extends Unmapped ? T
   : IsSame<T, ResultUsage> extends true ? CompleteUsage
   : {
     -readonly [K in keyof T]: K extends IdField ? MutableId<T[K]>
-      : K extends "tool_input" ? HookToolInput<T, Mutable<T[K]>>
+      : K extends "tool_input" ? HookToolInput<T, T[K]>
       : Mutable<T[K]>;
   };
 
@@ -56,10 +56,12 @@ export type Unmapped =
 export type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends
   (<T>() => T extends B ? 1 : 2) ? true : false;
 
-/** Input of a tool; unknown where a hook reads it. */
+/** Input of a tool; that of any tool is unknown where a hook reads it. */
 export type HookToolInput<T, Input> = [
   Extract<keyof T, "hook_event_name" | "tool_response">,
-] extends [never] ? Input : unknown;
+] extends [never] ? Mutable<Input>
+  : IsSame<Input, JsonObject> extends true ? unknown
+  : Mutable<Input>;
 
 /** Fields whose ids are typed there. */
 export type IdField =

@@ -1,5 +1,5 @@
 /** The CLI that everything was tried with; tests and demo install it. */
-export const TESTED_VERSION = "2.1.330";
+export const TESTED_VERSION = "2.1.332";
 
 /** The oldest supported CLI. */
 export const MINIMUM_VERSION = "2.1.261";

@@ -581,4 +581,14 @@ export const HOOK_ANSWERS: Readonly<Record<HookEvent, Answer>> = {
     },
     "required": ["hookEventName"],
   },
+  "PreSkillShellCommand": {
+    "type": "object",
+    "properties": {
+      "hookEventName": { "enum": ["PreSkillShellCommand"] },
+      "permissionDecision": { "enum": ["allow", "deny", "ask", "defer"] },
+      "permissionDecisionReason": { "type": "string" },
+      "updatedInput": { "type": "object" },
+    },
+    "required": ["hookEventName"],
+  },
 };

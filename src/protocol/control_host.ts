@@ -277,6 +277,8 @@ export interface McpCallRequest {
   readonly result_not_for_model?: boolean | undefined;
   /** Whether the permission rules are checked first; false. */
   readonly check_permissions?: boolean | undefined;
+  /** Whether the result of a tool that failed is returned instead of an error; false. */
+  readonly soft_error_result?: boolean | undefined;
   /** Files for the tool to read. */
   readonly input_files?:
     | readonly ({

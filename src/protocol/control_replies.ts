@@ -132,6 +132,8 @@ export type McpCallStaging = {
 export interface McpCallReply {
   /** The content, as the server sent it. */
   readonly content: JsonValue;
+  /** Whether the tool failed; only with `soft_error_result`. */
+  readonly isError?: boolean;
   /** The same as data. */
   readonly structuredContent?: JsonObject;
   /** Further facts of the server. */

@@ -511,3 +511,24 @@ export interface MessageDisplayHookInput extends HookInputBase {
   /** Text of the piece. */
   readonly delta: string;
 }
+
+/** Before a shell command in the text of a skill or slash command runs. */
+export interface PreSkillShellCommandHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "PreSkillShellCommand";
+  /** The shell tool: `Bash` or `PowerShell`. */
+  readonly tool_name: string;
+  /** Input of the shell tool. */
+  readonly tool_input: {
+    /** The command, with arguments filled in. */
+    readonly command: string;
+  };
+  /** Id of the command; the transcript has no tool call with this id. */
+  readonly tool_use_id: string;
+  /** Name of the skill or slash command. */
+  readonly command_name: string;
+  /** Source of the skill or slash command. */
+  readonly command_source?: string;
+  /** Who started the skill or slash command. */
+  readonly invoked_by: "user" | "claude" | "other";
+}

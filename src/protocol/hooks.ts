@@ -19,6 +19,7 @@ import type {
   PostToolUseHookInput,
   PreCompactHookInput,
   PreModelSwitchHookInput,
+  PreSkillShellCommandHookInput,
   PreToolUseHookInput,
   SessionEndHookInput,
   SessionStartHookInput,
@@ -334,6 +335,18 @@ export interface MessageDisplayHookOutput {
   readonly displayContent?: string | undefined;
 }
 
+/** Before a shell command in the text of a skill or slash command runs. */
+export interface PreSkillShellCommandHookOutput {
+  /** The event; must be that of the hook input. */
+  readonly hookEventName: "PreSkillShellCommand";
+  /** Decision; `allow` has no effect, and each other value denies the command. */
+  readonly permissionDecision?: "allow" | "deny" | "ask" | "defer" | undefined;
+  /** Reason for the decision. */
+  readonly permissionDecisionReason?: string | undefined;
+  /** Never applied; any value denies the command. */
+  readonly updatedInput?: JsonInput | undefined;
+}
+
 /** Input of a hook, distinguished by `hook_event_name`. */
 export type AnyHookInput =
   | PreToolUseHookInput
@@ -368,7 +381,8 @@ export type AnyHookInput =
   | CwdChangedHookInput
   | FileChangedHookInput
   | DirectoryAddedHookInput
-  | MessageDisplayHookInput;
+  | MessageDisplayHookInput
+  | PreSkillShellCommandHookInput;
 
 /** Input of hooks, by event. */
 export interface HookInputs {
@@ -438,6 +452,8 @@ export interface HookInputs {
   readonly DirectoryAdded: DirectoryAddedHookInput;
   /** When the CLI shows a piece of text. */
   readonly MessageDisplay: MessageDisplayHookInput;
+  /** Before a shell command in the text of a skill or slash command runs. */
+  readonly PreSkillShellCommand: PreSkillShellCommandHookInput;
 }
 
 /** Output fields of hooks, by event. */
@@ -508,6 +524,8 @@ export interface HookOutputs {
   readonly DirectoryAdded: DirectoryAddedHookOutput;
   /** When the CLI shows a piece of text. */
   readonly MessageDisplay: MessageDisplayHookOutput;
+  /** Before a shell command in the text of a skill or slash command runs. */
+  readonly PreSkillShellCommand: PreSkillShellCommandHookOutput;
 }
 
 /** Event of a hook. */
@@ -544,7 +562,8 @@ export type HookEvent =
   | "CwdChanged"
   | "FileChanged"
   | "DirectoryAdded"
-  | "MessageDisplay";
+  | "MessageDisplay"
+  | "PreSkillShellCommand";
 
 /** Output of a hook that handled its event. */
 export interface HookAnswer extends HookOutputCommon {
@@ -572,6 +591,7 @@ export interface HookAnswer extends HookOutputCommon {
     | CwdChangedHookOutput
     | FileChangedHookOutput
     | MessageDisplayHookOutput
+    | PreSkillShellCommandHookOutput
     | undefined;
 }
 

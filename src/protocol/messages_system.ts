@@ -168,6 +168,8 @@ export interface InitMessage extends SystemFields {
   readonly view_mode?: "focus" | "default";
   /** Names of this CLI's capabilities. */
   readonly capabilities?: readonly string[];
+  /** Whether commands run in a sandbox; wire only. */
+  readonly sandbox_enabled?: boolean;
   /** Working directory at the start; wire only. */
   readonly original_cwd?: string;
   /** Further directories that tools may touch; wire only. */

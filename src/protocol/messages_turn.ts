@@ -443,7 +443,8 @@ export type StartupFailureReason =
   | "initialize_not_first"
   | "config_file_invalid"
   | "managed_settings_not_delivered"
-  | "initialize_fields_not_delivered";
+  | "initialize_fields_not_delivered"
+  | "sideload_flags_disabled";
 
 /** A tool call that was denied. */
 export interface PermissionDenial {

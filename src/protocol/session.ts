@@ -257,6 +257,8 @@ export interface SessionInfo {
   readonly current_permission_mode?: PermissionMode;
   /** State of the session; wire only. */
   readonly session_state?: SessionState;
+  /** Whether commands run in a sandbox; wire only. */
+  readonly sandbox_enabled?: boolean;
   /** Names of this CLI's capabilities; wire only. */
   readonly capabilities?: readonly string[];
   /** Directory of the output styles that the user made; wire only. */

@@ -47,6 +47,7 @@ export const HOOK_EVENTS: readonly HookEvent[] = Object.freeze<HookEvent[]>([
   "FileChanged",
   "DirectoryAdded",
   "MessageDisplay",
+  "PreSkillShellCommand",
 ]);
 
 /** Handling of tool calls that no rule covers. */

@@ -30,7 +30,7 @@ test("the environment is the one given, with what makes the CLI one of an SDK", 
     OWN: "1",
     ODD: "null",
     CLAUDE_CODE_ENTRYPOINT: "sdk-ts",
-    CLAUDE_AGENT_SDK_VERSION: "0.3.330",
+    CLAUDE_AGENT_SDK_VERSION: "0.3.332",
     CLAUDE_CODE_SDK_READS_SESSION_STATE: "1",
   });
 });
@@ -40,7 +40,7 @@ test("the version of an outer SDK is replaced, unless the program sets it", asyn
   const before = process.env[name];
   process.env[name] = "0.1.0";
   try {
-    assert.equal((await launchOf({})).env[name], "0.3.330");
+    assert.equal((await launchOf({})).env[name], "0.3.332");
     const env = { ...process.env };
     assert.equal((await launchOf({ env })).env[name], "0.1.0");
   } finally {

@@ -144,11 +144,23 @@ const LITERAL_SENTENCES = [
 
 /** Folders in the home folder that a rule or a directory covers, and others. */
 const COVERED = [
-  ...["kept", "KEPT", "odd [x]", "end*", "endless", "in*side", "one?", "ones"],
-  ...["{a,b}", "!not", "back\\slash", "file*", "files", "dir*", "dir?"],
+  ...["kept", "KEPT", "odd [x]", "end*", "in*side", "one?", "ones"],
+  ...["{a,b}", "!not", "back\\slash", "file*", "dir*", "dir?"],
 ];
+/** The first two only by a CLI before 2.1.332, which takes an escaped star for any text. */
 const UNCOVERED = [
-  ...[".", "odd x", "odd \\[x\\]", "en", "inside", "one", "a", "not"],
+  ...[
+    "endless",
+    "files",
+    ".",
+    "odd x",
+    "odd \\[x\\]",
+    "en",
+    "inside",
+    "one",
+    "a",
+    "not",
+  ],
   ...["backslash", "fil", "dirs"],
 ];
 const READ = [...COVERED, ...UNCOVERED];
@@ -274,6 +286,7 @@ realTest(
       [
         ...unnamedLines(sentences),
         ...LITERALS.flatMap(([, , asks]) => asks),
+        "echo 1 > deep/allowed/one.txt",
         "echo 1 > other/one.txt",
         "docs-more",
         ...UNCOVERED.map((folder) => join(home, folder, "one.txt")),

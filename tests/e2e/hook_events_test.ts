@@ -25,7 +25,7 @@ const SEEN: readonly HookEvent[] = HOOK_EVENTS.filter((event) =>
 );
 
 realTest(
-  "of all 33 hooks the CLI calls 30 in a session that has everything, and Setup, CwdChanged and TeammateIdle never",
+  "of all 34 hooks the CLI calls 31 in a session that has everything, and Setup, CwdChanged and TeammateIdle never",
   [
     bash("touch one.txt"),
     bash("false"),
@@ -70,7 +70,10 @@ realTest(
       await mkdir(folder, { recursive: true });
     }
     await writeFile(join(cwd, "CLAUDE.md"), "Be brief.\n");
-    await writeFile(join(commands, "hello.md"), "Say hello to $ARGUMENTS\n");
+    await writeFile(
+      join(commands, "hello.md"),
+      "---\nallowed-tools: Bash(touch:*)\n---\nSay hello to $ARGUMENTS: !`touch greeted`\n",
+    );
     await writeFile(watched, "before");
     await writeFile(settings, "{}");
 
@@ -164,6 +167,11 @@ realTest(
     assert.deepEqual(
       [expanded?.command_name, expanded?.command_args],
       ["hello", "Bob"],
+    );
+    const shell = first("PreSkillShellCommand");
+    assert.deepEqual(
+      [shell?.command_name, shell?.tool_input.command],
+      ["hello", "touch greeted"],
     );
     assert.equal(first("DirectoryAdded")?.directory, other);
     assert.equal(first("WorktreeCreate")?.name, "copy");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "../_harness.ts";
 import { refusal } from "./_config_error.ts";
 
-/** Options of the official SDK 0.3.330 that have the same name here. */
+/** Options of the official SDK 0.3.332 that have the same name here. */
 const SAME = `
   additionalDirectories agent agentProgressSummaries agents allowedTools
   betas continue cwd debug debugFile effort enableFileCheckpointing env

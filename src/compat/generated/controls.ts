@@ -57,7 +57,7 @@ export const REQUEST_CONTROLS:
         .backgrounded !== false;
     },
     setPermissionMode(mode) {
-      return tell(this, "set_permission_mode", { mode });
+      return ask(this, "set_permission_mode", { mode });
     },
     setMcpPermissionModeOverride(serverName, mode) {
       return ask(this, "set_mcp_permission_mode_override", {

@@ -237,6 +237,16 @@ export type PreModelSwitchHookSpecificOutput = Mutable<
   hooks.PreModelSwitchHookOutput
 >;
 
+/** Before a shell command in the text of a skill or slash command runs. */
+export type PreSkillShellCommandHookInput = Mutable<
+  hook_inputs.PreSkillShellCommandHookInput
+>;
+
+/** Before a shell command in the text of a skill or slash command runs. */
+export type PreSkillShellCommandHookSpecificOutput = Mutable<
+  hooks.PreSkillShellCommandHookOutput
+>;
+
 /** Before a tool runs. */
 export type PreToolUseHookInput = Mutable<hook_inputs.PreToolUseHookInput>;
 
@@ -328,6 +338,11 @@ export type SDKControlReloadSkillsResponse = Mutable<
 /** Progress of a control request that takes long. */
 export type SDKControlRequestProgressMessage = Mutable<
   messages_system.ControlRequestProgressMessage
+>;
+
+/** The mode in force. */
+export type SDKControlSetPermissionModeResponse = Mutable<
+  control_replies.SetPermissionModeReply
 >;
 
 /** The conversation was emptied; a new session id follows. */

@@ -40,6 +40,7 @@ import type {
   SDKControlReloadOutputStylesResponse,
   SDKControlReloadPluginsResponse,
   SDKControlReloadSkillsResponse,
+  SDKControlSetPermissionModeResponse,
   SDKMessage,
   SDKMessageOrigin,
   SdkPluginConfig,
@@ -109,7 +110,9 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   backgroundTasks(toolUseId?: string): Promise<boolean>;
 
   /** Sets the permission mode. */
-  setPermissionMode(mode: PermissionMode): Promise<void>;
+  setPermissionMode(
+    mode: PermissionMode,
+  ): Promise<SDKControlSetPermissionModeResponse | undefined>;
 
   /** Sets the permission mode for the tools of one MCP server. */
   setMcpPermissionModeOverride(
@@ -669,6 +672,10 @@ export type ResolveSettingsOptions = {
   managedSettings?: Settings;
   /** Managed settings of a server. */
   serverManagedSettings?: Settings;
+  /** Fingerprint of the registry on Windows; has no effect here, where the registry is not read. */
+  registryPolicyFingerprint?: () =>
+    | { hklm: string | null; hkcu: string | null }
+    | undefined;
 };
 
 /** Settings of all sources together. */
@@ -688,6 +695,8 @@ export type ResolvedSettings = {
   machinePolicy?: {
     /** Parts that could not be loaded; `false` = none. */
     didNotLoad: false | Array<"profile" | "registry" | "file">;
+    /** Whether a read of the registry contradicted `registryPolicyFingerprint`. */
+    registryPolicyDifferedFromFingerprint?: true;
   };
 };
 

@@ -47,6 +47,7 @@ export const HOOK_EVENTS = [
   "FileChanged",
   "DirectoryAdded",
   "MessageDisplay",
+  "PreSkillShellCommand",
 ] as const;
 
 /** Reasons for the end of a session, for the hook `SessionEnd`. */

@@ -174,6 +174,7 @@ export abstract class ControlMethods implements Controls {
       subtype: "mcp_call",
       tool,
       check_permissions: options?.checkPermissions,
+      soft_error_result: options?.softErrorResult,
       result_not_for_model: options?.resultNotForModel,
       arguments: args,
       expires_at: options?.expiresAt?.toISOString(),

@@ -64,6 +64,8 @@ export interface RenameSessionOptions extends ControlOptions {
 export interface CallMcpToolOptions extends ControlOptions {
   /** Whether the permission rules are checked first; false. */
   readonly checkPermissions?: boolean | undefined;
+  /** Whether the result of a tool that failed is returned instead of an error; false. */
+  readonly softErrorResult?: boolean | undefined;
   /** Whether the model never sees the result; false. */
   readonly resultNotForModel?: boolean | undefined;
   /** Expiry of the call; required by the CLI with `outputFiles`. */
