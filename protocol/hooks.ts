@@ -465,7 +465,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     }),
   ),
   PreSkillShellCommand: event(
-    "Before a shell command in the text of a skill or slash command runs",
+    "Before a shell line in a skill or slash command runs",
     input({
       tool_name: text("The shell tool: `Bash` or `PowerShell`"),
       tool_input: shape("Input of the shell tool", {

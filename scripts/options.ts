@@ -190,6 +190,7 @@ function features(): string {
     fileMentions: "tool lists that exclude `Read`",
     allowedTools: "`allowedTools` with patterns of `Read`",
     "permissions.canUseTool": "`canUseTool` or `approvals`, without `mode`",
+    hooks: "`hooks` of `PreSkillShellCommand`",
     mcpServers: '`mcpServers` with `via: "cli"`',
     settings: "`settings`, `sandbox`",
   };

@@ -167,6 +167,7 @@ export function block(event: HookEvent, why: string): JsonObject {
   });
   switch (event) {
     case "PreToolUse":
+    case "PreSkillShellCommand":
       return saying(denied);
     case "PermissionRequest":
       return saying({ decision: denial(why) });

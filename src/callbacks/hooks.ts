@@ -16,6 +16,9 @@ import {
 import { CallbackFailure } from "./failure.ts";
 import { hookOutput } from "./shapes.ts";
 
+/** Events before a command or tool runs: a hook that fails denies it. */
+const GUARDED: readonly HookEvent[] = ["PreToolUse", "PreSkillShellCommand"];
+
 /** Extra seconds granted to the CLI so that our timeout fires first. */
 const SLACK_SECONDS = 5;
 
@@ -137,8 +140,7 @@ export function putHooks(
     const rules = { event, shape, policy, allowBypass };
     return matchers.filter(({ hooks }) => hooks.length > 0).map((matcher) => {
       const limitMs = matcher.timeoutMs ?? hookMs;
-      // A policy that fails denies.
-      const onBreak = event === "PreToolUse" ? "block" : "continue";
+      const onBreak = GUARDED.includes(event) ? "block" : "continue";
       const blocks = (matcher.onFailure ?? onBreak) === "block";
       const spec: CallbackSpec = {
         setting,

@@ -185,7 +185,20 @@ export const TOOL_OPTIONS: OptionRows = {
   /** Hook callbacks by event. */
   hooks: option<
     { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
-  >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
+  >({
+    check: hooks,
+    travels: "init (ids)",
+    since: {
+      release: "2.1.332",
+      sent: "the hook in initialize",
+      isUsed: ({ hooks: { PreSkillShellCommand: guards = [] } = {} }) =>
+        guards.some(({ onFailure }) => onFailure !== "continue") &&
+        "hooks.PreSkillShellCommand",
+      help:
+        'set disableSkillShellExecution in settings, or onFailure: "continue"',
+    },
+    conflict: checkHooksOn,
+  }),
   /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. A server with `via: "cli"` is an exception: the CLI continues without it. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,

@@ -512,7 +512,7 @@ export interface MessageDisplayHookInput extends HookInputBase {
   readonly delta: string;
 }
 
-/** Before a shell command in the text of a skill or slash command runs. */
+/** Before a shell line in a skill or slash command runs. */
 export interface PreSkillShellCommandHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PreSkillShellCommand";

@@ -335,7 +335,7 @@ export interface MessageDisplayHookOutput {
   readonly displayContent?: string | undefined;
 }
 
-/** Before a shell command in the text of a skill or slash command runs. */
+/** Before a shell line in a skill or slash command runs. */
 export interface PreSkillShellCommandHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PreSkillShellCommand";
@@ -452,7 +452,7 @@ export interface HookInputs {
   readonly DirectoryAdded: DirectoryAddedHookInput;
   /** When the CLI shows a piece of text. */
   readonly MessageDisplay: MessageDisplayHookInput;
-  /** Before a shell command in the text of a skill or slash command runs. */
+  /** Before a shell line in a skill or slash command runs. */
   readonly PreSkillShellCommand: PreSkillShellCommandHookInput;
 }
 
@@ -524,7 +524,7 @@ export interface HookOutputs {
   readonly DirectoryAdded: DirectoryAddedHookOutput;
   /** When the CLI shows a piece of text. */
   readonly MessageDisplay: MessageDisplayHookOutput;
-  /** Before a shell command in the text of a skill or slash command runs. */
+  /** Before a shell line in a skill or slash command runs. */
   readonly PreSkillShellCommand: PreSkillShellCommandHookOutput;
 }
 

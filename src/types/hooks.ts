@@ -49,7 +49,7 @@ export interface HookMatcher<E extends HookEvent = HookEvent> {
   ) => HookOutput | Promise<HookOutput>)[];
   /** Timeout of one call, in milliseconds; `timeouts.hookMs`, 30 000. */
   readonly timeoutMs?: number | undefined;
-  /** Effect of a failing callback; `"block"` for PreToolUse, `"continue"` for the rest. */
+  /** Effect of a failing callback; `"block"` for PreToolUse and PreSkillShellCommand, `"continue"` for the rest. */
   readonly onFailure?: "continue" | "block" | undefined;
 }
 

@@ -56,6 +56,7 @@ function blocked(event: string, reason: string): JsonObject {
   });
   switch (event) {
     case "PreToolUse":
+    case "PreSkillShellCommand":
       return specific(denied);
     case "PermissionRequest":
       return specific({ decision: { behavior: "deny", message: reason } });
@@ -156,7 +157,7 @@ test("a hook may answer all that its event knows, at once or later, and nothing"
 });
 
 test(
-  "a hook that throws does what onFailure says, in the words of each event: only PreToolUse blocks unless told",
+  "a hook that throws does what onFailure says, in the words of each event: only those before a tool or command block unless told",
   async () => {
     const boom = new Error("boom");
     for (const event of HOOK_EVENTS) {
@@ -168,8 +169,8 @@ test(
           hooksFor(event, fail, onFailure && { onFailure }),
         );
         const message = `Hook for ${event} failed: boom`;
-        const isShut = (onFailure ?? (event === "PreToolUse" && "block")) ===
-          "block";
+        const isGuard = ["PreToolUse", "PreSkillShellCommand"].includes(event);
+        const isShut = (onFailure ?? (isGuard && "block")) === "block";
         assert.deepEqual(
           await ask(call(event)),
           isShut ? blocked(event, message) : {},

@@ -16,6 +16,7 @@ import {
   query,
 } from "@sluice/agent";
 import process from "node:process";
+import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { collect } from "../_collect.ts";
 
 /** The least that a CLI answers to `initialize`. */
@@ -26,7 +27,7 @@ export const REPLY: JsonObject = {
   account: {},
   output_style: "default",
   available_output_styles: [],
-  claude_code_version: "2.1.328",
+  claude_code_version: TESTED_VERSION,
 };
 
 /** Answers of a CLI in this process, by subtype: the fields of a success, or `undefined` for none. */

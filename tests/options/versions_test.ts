@@ -61,6 +61,22 @@ test("checkKnown() refuses an option that an older CLI does not know, and names 
   }
 });
 
+test("a guard of PreSkillShellCommand needs a CLI that calls it, unless its failure lets the command run", () => {
+  const check = (onFailure?: "continue" | "block") =>
+    checkKnown(
+      { hooks: { PreSkillShellCommand: [{ hooks: [() => ({})], onFailure }] } },
+      "2.1.331",
+      "/opt/claude",
+    );
+  for (const onFailure of [undefined, "block"] as const) {
+    const error = configErrorOf(() => check(onFailure));
+    assert.equal(error.key, "hooks.PreSkillShellCommand");
+    assert.match(error.message, /2\.1\.332 .*disableSkillShellExecution/);
+  }
+  check("continue");
+  checkKnown({ hooks: { PreToolUse: [] } }, "2.1.331", "/opt/claude");
+});
+
 test("an allow-list with some reads needs a CLI that leaves mentioned files alone, unless nothing can mention one", () => {
   const check = (options: AgentOptions, version = "2.1.298") =>
     checkKnown(options, version, "/opt/claude");

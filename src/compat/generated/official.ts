@@ -237,12 +237,12 @@ export type PreModelSwitchHookSpecificOutput = Mutable<
   hooks.PreModelSwitchHookOutput
 >;
 
-/** Before a shell command in the text of a skill or slash command runs. */
+/** Before a shell line in a skill or slash command runs. */
 export type PreSkillShellCommandHookInput = Mutable<
   hook_inputs.PreSkillShellCommandHookInput
 >;
 
-/** Before a shell command in the text of a skill or slash command runs. */
+/** Before a shell line in a skill or slash command runs. */
 export type PreSkillShellCommandHookSpecificOutput = Mutable<
   hooks.PreSkillShellCommandHookOutput
 >;
