@@ -77,7 +77,7 @@ export function isAgentError(value: unknown): value is AgentError {
 }
 
 /**
- * An option or argument is invalid. Or every user of the machine can change the files of a `SessionStore` of `@sluice/agent/session`.
+ * An option or argument is invalid, or a `SessionStore` of `@sluice/agent/session` has files that every user can change.
  *
  * Fix: Read the message. It names the option and a valid value, or the path that is not safe.
  */

@@ -21,7 +21,7 @@ export const DELIVERY_OPTIONS: OptionRows = {
     check: flag,
     flag: "include-hook-events",
   }),
-  /** Whether texts of subagents arrive; default: false. */
+  /** Whether texts of foreground subagents arrive; default: false. */
   forwardSubagentText: option<boolean>({
     check: flag,
     field: "forwardSubagentText",

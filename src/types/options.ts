@@ -177,7 +177,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the prompt whose turn `resumeSessionAt` drops. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
+  /** Uuid of the prompt whose turn `resumeSessionAt` may drop. Needs `resumeSessionAt`. If it would drop more, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
@@ -258,7 +258,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly includePartialMessages?: boolean | undefined;
   /** Whether messages about hooks of settings files arrive; default: false. */
   readonly includeHookEvents?: boolean | undefined;
-  /** Whether texts of subagents arrive; default: false. */
+  /** Whether texts of foreground subagents arrive; default: false. */
   readonly forwardSubagentText?: boolean | undefined;
   /** Whether `prompt_suggestion` messages arrive; default: false. */
   readonly promptSuggestions?: boolean | undefined;
