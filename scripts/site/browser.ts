@@ -34,7 +34,9 @@ export async function findBrowserFaults(): Promise<readonly string[]> {
   const faults: string[] = [];
   try {
     await withChromium(async (browser) => {
-      const page = await browser.newPage();
+      // VitePress compresses the index of the search for seconds.
+      const extraHTTPHeaders = { "accept-encoding": "identity" };
+      const page = await browser.newPage({ extraHTTPHeaders });
       page.on("request", (request) => {
         if (request.url().startsWith(address)) return;
         faults.push(`${request.url()} is fetched from elsewhere`);

@@ -60,6 +60,9 @@ const sidebar: DefaultTheme.SidebarMulti = {
   "/api/": [{ ...api, collapsed: false }],
 };
 
+/** Blocks of code by their text: each page is rendered for itself and for the search. */
+const highlighted = new Map<string, string>();
+
 /** Colours of code as classes: written out at each word they are a quarter of the site. */
 const colours = new Map<string, string>();
 
@@ -130,6 +133,13 @@ const config: UserConfig<DefaultTheme.Config> = {
     }],
     anchor: { slugify: slugOf },
     config(md) {
+      const { highlight } = md.options;
+      md.options.highlight = (...block) => {
+        const key = JSON.stringify(block);
+        const made = highlighted.get(key) ?? highlight?.(...block) ?? "";
+        highlighted.set(key, made);
+        return made;
+      };
       md.core.ruler.push("links", ({ env, tokens }) => {
         for (const { children } of tokens) {
           for (const token of children ?? []) {
