@@ -141,13 +141,14 @@ export async function atTerminal(
           .stdout;
       },
       async shows(pattern) {
-        for (;;) {
+        // Each look is a process: a screen that shows nothing new is looked at less often.
+        for (let ms = 20;; ms = Math.min(ms * 1.25, 250)) {
           const text = tmux("capture-pane", "-p", "-J", "-S", "-200").stdout;
           if (pattern.test(text)) return text;
           if (signal.aborted) {
             throw new Error(`Never showed ${pattern}: ${text}`);
           }
-          await sleep(20);
+          await sleep(ms);
         }
       },
     });
