@@ -27,11 +27,12 @@ import {
   forkTranscript,
 } from "@sluice/agent/transcripts";
 import { never } from "../callbacks/_asking.ts";
+import { resultText } from "../_clients.ts";
 import { fixture, host, Lines, release, textOf } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";
 import { deferredSession } from "./_deferred.ts";
-import { appears, inTurns, realTest } from "./_real.ts";
+import { appears, inTurns, ofType, realTest } from "./_real.ts";
 
 const current = await host();
 const DRIVER = new URL("../fixtures/approval_driver.ts", import.meta.url);
@@ -773,51 +774,54 @@ realTest(
   },
 );
 
-for (
-  const { title, park, ran } of [
-    { title: "a call that waits is denied", park: undefined, ran: "" },
-    {
-      title: "a call to one that waits is denied",
-      park: (_tool: string, { command }: JsonObject) =>
-        String(command).includes("y"),
-      ran: "",
-    },
-    {
-      title: "a call that does not wait runs with the new input",
-      park: () => false,
-      ran: "y\n",
-    },
-  ]
-) {
-  realTest(
-    `with approvals, a hook changes the input: ${title}, without a question`,
-    [
-      { tools: [mark("x", "toolu_a")] },
-      { text: "Done.", repeat: true },
-    ],
-    async (real) => {
-      const store = memoryApprovals();
-      const hookSpecificOutput = {
-        hookEventName: "PreToolUse",
-        permissionDecision: "allow",
-        updatedInput: { command: "echo y >> marker" },
-      } as const;
-      const { result } = await query("Go.", {
-        ...real.options,
-        permissions: {
-          approve: ["Bash"],
-          approvals: { store, park, waitMs: 0 },
+/** Whether a call waits whose input a hook changes, and what then runs. */
+const CHANGED: readonly {
+  readonly title: string;
+  readonly park: (command: string) => boolean;
+  readonly ran: string;
+}[] = [
+  { title: "a call that waits", park: () => true, ran: "" },
+  {
+    title: "a call to one that waits",
+    park: (command) => command.includes("y"),
+    ran: "",
+  },
+  { title: "a call that does not wait", park: () => false, ran: "y\n" },
+];
+
+realTest(
+  "with approvals, a hook changes the input: a call that waits, or waits with the new input, is denied, any other runs with it, without a question",
+  CHANGED.flatMap((_, at) => [{ tools: [mark("x", `toolu_${at}`)] }, "Done."]),
+  async (real) => {
+    const store = memoryApprovals();
+    const hookSpecificOutput = {
+      hookEventName: "PreToolUse",
+      permissionDecision: "allow",
+      updatedInput: { command: "echo y >> marker" },
+    } as const;
+    let waits: (command: string) => boolean = () => true;
+    await inTurns({
+      ...real.options,
+      permissions: {
+        approve: ["Bash"],
+        approvals: {
+          store,
+          park: (_tool, { command }) => waits(String(command)),
+          waitMs: 0,
         },
-        hooks: {
-          PreToolUse: [{ hooks: [() => ({ hookSpecificOutput })] }],
-        },
-      }).result();
-      assert.equal(result, "Done.");
-      assert.equal(marks(real), ran);
-      assert.deepEqual(await store.list(), []);
-    },
-  );
-}
+      },
+      hooks: { PreToolUse: [{ hooks: [() => ({ hookSpecificOutput })] }] },
+    }, async (turn) => {
+      for (const { title, park, ran } of CHANGED) {
+        waits = park;
+        const [result] = ofType(await turn("Go."), "result");
+        assert.equal(resultText(result), "Done.", title);
+        assert.equal(marks(real), ran, title);
+        assert.deepEqual(await store.list(), [], title);
+      }
+    });
+  },
+);
 
 /** Sources of an empty input, and the input with which the call then runs. */
 const EMPTIED = [
@@ -909,85 +913,117 @@ function isFrom(
   return (input as JsonObject).source === source;
 }
 
-/** Options beside which the CLI asks about a call that a hook allows. */
-const ASKING: readonly {
+/** What makes the CLI ask about a call that a hook allows. */
+interface Asking {
   readonly what: string;
-  readonly options: (real: RealCli) => AgentOptions;
   readonly call?: (real: RealCli) => ModelToolCall;
+  readonly isHooked?: boolean;
+  readonly mode?: "plan";
   readonly updatedInput?: JsonObject;
-}[] = [
-  { what: "a hook", options: () => ({ hooks: asks() }) },
+}
+
+const ASKING: readonly Asking[] = [
+  { what: "a hook", isHooked: true },
   {
-    what: "a hook, about another input,",
-    options: () => ({ hooks: asks() }),
+    what: "a hook, about another input",
+    isHooked: true,
     updatedInput: { command: "echo y >> marker" },
   },
   {
-    what: "a rule, beside a function that denies,",
-    options: () => ({
-      settings: { permissions: { ask: ["Bash"] } },
-      permissions: {
-        canUseTool: () => ({ behavior: "deny", message: "Once more: no" }),
-      },
-    }),
-  },
-  {
     what: "plan mode",
-    options: () => ({ permissions: { mode: "plan" } }),
+    mode: "plan",
     call: ({ cwd }) => written(join(cwd, "marker"), "x\n"),
   },
   {
     what: "a protected file",
-    options: () => ({}),
     call: ({ cwd }) => written(join(cwd, ".claude", "settings.json"), "{}\n"),
   },
 ];
+
+/** The one where a function denies. */
+const DENYING: AgentOptions = {
+  settings: { permissions: { ask: ["Bash"] } },
+  permissions: {
+    canUseTool: () => ({ behavior: "deny", message: "Once more: no" }),
+  },
+};
 
 function written(file_path: string, content: string): ModelToolCall {
   return { name: "Write", input: { file_path, content }, id: "toolu_a" };
 }
 
-function asks(): AgentOptions["hooks"] {
+/** Has the model make a call in each turn, which is approved at once. */
+async function approveEach(
+  real: RealCli,
+  more: AgentOptions,
+  asking: readonly Asking[],
+  prepare: (call: ModelToolCall) => void,
+): Promise<void> {
+  let now: Asking | undefined;
+  const memory = memoryApprovals();
+  const store: ApprovalStore = {
+    ...memory,
+    async park(request) {
+      await memory.park(request);
+      const { updatedInput } = now ?? {};
+      await memory.answer(request.id, {
+        ...ALLOW,
+        ...updatedInput && { updatedInput },
+      });
+    },
+  };
   const hookSpecificOutput = {
     hookEventName: "PreToolUse",
     permissionDecision: "ask",
   } as const;
-  return { PreToolUse: [{ hooks: [() => ({ hookSpecificOutput })] }] };
+  const errors = await inTurns({
+    ...real.options,
+    ...more,
+    permissions: { ...more.permissions, approvals: { store } },
+    ...asking.some(({ isHooked }) => isHooked) && {
+      hooks: {
+        PreToolUse: [{
+          hooks: [() => now?.isHooked ? { hookSpecificOutput } : {}],
+        }],
+      },
+    },
+  }, async (turn, conversation) => {
+    for (const [at, one] of asking.entries()) {
+      now = one;
+      const { what, mode = "default", updatedInput } = one;
+      const call = one.call?.(real) ?? mark("x", "");
+      prepare({ ...call, id: `toolu_${at}` });
+      rmSync(join(real.cwd, "marker"), { force: true });
+      await conversation.setPermissionMode(mode);
+      const [result] = ofType(await turn("Go."), "result");
+      assert.deepEqual(result?.permission_denials, [], what);
+      const { file_path: path = join(real.cwd, "marker"), content = "x\n" } =
+        call.input as { file_path?: string; content?: string };
+      const expected = updatedInput === undefined ? content : "y\n";
+      assert.equal(readFileSync(path, "utf8"), expected, what);
+    }
+  });
+  assert.deepEqual(errors, []);
 }
 
-for (const { what, options, call, updatedInput } of ASKING) {
-  let made: ModelToolCall = mark("x", "toolu_a");
-  realTest(
-    `an approved call runs where ${what} makes the CLI ask`,
-    [() => ({ tools: [made] }), { text: "Done.", repeat: true }],
-    async (real) => {
-      made = call?.(real) ?? made;
-      const memory = memoryApprovals();
-      const store: ApprovalStore = {
-        ...memory,
-        async park(request) {
-          await memory.park(request);
-          await memory.answer(request.id, {
-            ...ALLOW,
-            ...updatedInput && { updatedInput },
-          });
-        },
-      };
-      const { permissions, ...more } = options(real);
-      const conversation = query("Go.", {
-        ...real.options,
-        ...more,
-        permissions: { ...permissions, approvals: { store } },
-      });
-      const reported = collect(conversation.errors);
-      const result = await conversation.result();
-      await conversation.close();
-      assert.deepEqual(result.permission_denials, []);
-      const { file_path: path = join(real.cwd, "marker"), content = "x\n" } =
-        made.input as { file_path?: string; content?: string };
-      const expected = updatedInput === undefined ? content : "y\n";
-      assert.equal(readFileSync(path, "utf8"), expected);
-      assert.deepEqual((await reported).items, []);
+for (
+  const { where, asking, options } of [
+    {
+      where: "a hook, plan mode or a protected file makes",
+      asking: ASKING,
+      options: {},
     },
+    {
+      where: "a rule, beside a function that denies, makes",
+      asking: [{ what: "a rule" }],
+      options: DENYING,
+    },
+  ]
+) {
+  let made: ModelToolCall = mark("x", "");
+  realTest(
+    `an approved call runs where ${where} the CLI ask`,
+    asking.flatMap(() => [() => ({ tools: [made] }), "Done."]),
+    (real) => approveEach(real, options, asking, (call) => made = call),
   );
 }

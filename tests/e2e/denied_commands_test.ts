@@ -18,10 +18,16 @@ const BEHIND = [
   ...["unshare ", "watch ", "xargs ", "/usr/bin/env ", "/usr/bin/sudo "],
   ...["/usr/bin/timeout 5 ", "./setsid ", "'sudo' ", "sudo setsid "],
 ];
-const NAMES = ["gone x", "gone", "/bin/gone x", "./own x", "void a end"];
+const FIRST_NAME = "gone x";
+const MORE_NAMES = ["gone", "/bin/gone x", "./own x", "void a end"];
 
 const LINES = [
-  ...BEHIND.flatMap((words) => NAMES.map((name) => words + name)),
+  // All pairs would take the CLI twice as long, and few words read what is behind them.
+  ...BEHIND.flatMap((words, at) => [
+    words + FIRST_NAME,
+    words + MORE_NAMES[at % MORE_NAMES.length],
+  ]),
+  ...MORE_NAMES.slice(1),
   ...["./gone x", "../../bin/gone x", "a/b\\ c/gone x", "'/a b/gone' x"],
   ...["/bin/'gone' x", '"/bin/gone" x', "~/gone x", "$HOME/gone x", "gone.exe"],
   ...["g'one' x", "\\gone x", "lost x", "/sbin/lost x", "lost 'x'", "lo'st' x"],

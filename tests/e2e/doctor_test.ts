@@ -320,7 +320,6 @@ realTest(
           /^error .*401: invalid/,
         ],
         [200, "<html>Welcome to our hotel</html>", /^unproven .*wants a login/],
-        [403, "<html>", /^error .*a page \(403\)/],
         [404, "<html>", /^error .*is not the address of a model \(404\)/],
       ] as const
     ) {
