@@ -13,35 +13,7 @@ import {
   type Terminal,
 } from "@sluice/agent";
 import { test } from "./_harness.ts";
-
-/** A person that says these lines, and what is shown to him. */
-function person(...lines: readonly (string | undefined)[]) {
-  const shown: string[] = [];
-  let at = 0;
-  return {
-    shown,
-    terminal: {
-      isPerson: true,
-      ask(text: string, signal: AbortSignal) {
-        shown.push(text);
-        if (at < lines.length) return Promise.resolve(lines[at++]);
-        return new Promise<never>((_resolve, reject) => {
-          signal.addEventListener("abort", () => reject(signal.reason));
-        });
-      },
-    },
-  };
-}
-
-function about(fields: Partial<PermissionContext> = {}): PermissionContext {
-  return {
-    signal: new AbortController().signal,
-    requestId: "r1",
-    caughtUp: Promise.resolve(),
-    raw: {},
-    ...fields,
-  };
-}
+import { about, person } from "./_person.ts";
 
 const RULES: readonly PermissionUpdate[] = [{
   type: "addRules",
@@ -1802,24 +1774,6 @@ test("promptPerson() shows no two texts alike, and doubles the backslash of a te
   );
 });
 
-test("promptPerson() draws no two short texts of marks and letters alike, on a terminal that composes them", async () => {
-  const parts = [
-    ..."e}\\\u0301\u0323\u0327\u00e9\u212a\u1112\u1161\u0338<",
-    "\\u{301}",
-  ];
-  const all = parts.flatMap((one) =>
-    parts.flatMap((two) => parts.map((three) => one + two + three))
-  );
-  const texts = new Map<string, string>();
-  for (const command of all) {
-    const { terminal, shown } = person("n");
-    await promptPerson({ terminal })("Bash", { command }, about());
-    const drawn = shown[0]?.normalize("NFC") ?? "";
-    assert.equal(texts.get(drawn) ?? command, command, drawn);
-    texts.set(drawn, command);
-  }
-});
-
 test("promptPerson() names letters that may look like others, in an input and in what is granted", async () => {
   const { terminal, shown } = person("a", "b", "n");
   await promptPerson({
@@ -2030,33 +1984,6 @@ test("promptPerson() denies an input that JSON does not hold, and shows one that
   assert.deepEqual(await decide("X", changing, about()), { behavior: "allow" });
   assert.match(shown[0] ?? "", /\n {2}a: 0\n/);
 });
-
-test(
-  "promptPerson() needs no long time for a text, a rule or an answer that is made to take one",
-  async () => {
-    const ruleContent = `A=${"''".repeat(60)}`;
-    const suggestions: readonly PermissionUpdate[] = [{
-      type: "addRules",
-      rules: [{ toolName: "Bash", ruleContent }],
-      behavior: "allow",
-      destination: "session",
-    }];
-    const { terminal, shown } = person("all", "a", `${"1".repeat(60)}x`, "b");
-    const deciding = promptPerson({ terminal })(
-      "Bash",
-      {
-        command: `${"\\".repeat(120_000)}é${"e\u0301q".repeat(27_000)}${
-          "\u0323".repeat(120_000)
-        }`,
-      },
-      about({ suggestions }),
-    );
-    // Each of the three once took longer than this test may.
-    while (shown.length < 5) await nextTurn();
-    void Promise.resolve(deciding).catch(() => {});
-  },
-  { timeoutMs: 60_000 },
-);
 
 test("promptPerson() asks with a context that has only a signal, and rejects one without", async () => {
   const { signal } = about();

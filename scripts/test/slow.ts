@@ -74,6 +74,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "options/depth_test.ts",
     "options/shell_words_test.ts",
     "pool_test.ts",
+    "prompt_person_hostile_test.ts",
     "protocol/schema_test.ts",
     "session/format_test.ts",
     "session/load_test.ts",
