@@ -127,6 +127,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
         it.callMcpTool("mcp__docs__find", { q: "x" }, {
           timeoutMs: 5_000,
           checkPermissions: true,
+          softErrorResult: true,
           resultNotForModel: true,
           expiresAt: new Date(0),
           inputFiles: [{ name: "in", lanePath: "a" }],
@@ -142,6 +143,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
         expires_at: "1970-01-01T00:00:00.000Z",
         timeout_ms: 5_000,
         check_permissions: true,
+        soft_error_result: true,
         result_not_for_model: true,
         input_files: [{ name: "in", lane_path: "a" }],
         output_files: [

@@ -224,6 +224,12 @@ realTest(
       assert.deepEqual(Object.keys(set.errors), ["broken"]);
       const { content } = await client.callMcpTool("mcp__srv__echo", { a: 1 });
       assert.deepEqual(content, [{ type: "text", text: '{"a":1}' }]);
+      const fail = (softErrorResult: boolean) =>
+        client.callMcpTool("mcp__srv__failing", {}, { softErrorResult });
+      const failed = await fail(true);
+      assert.equal(failed.isError, true);
+      assert.deepEqual(failed.content, [{ type: "text", text: "it broke" }]);
+      assert.match(String(await rejectionOf(fail(false))), /it broke/);
       await client.toggleMcpServer("srv", false);
       assert.ok((await statusOf()).includes("disabled"));
       await rejectionOf(client.callMcpTool("mcp__srv__echo", {}));
