@@ -83,7 +83,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       ),
       updatedMCPToolOutput: maybe(
         anythingGiven(
-          "Like `updatedToolOutput`, but only for MCP tools",
+          "For MCP tools: replaces the result that the model reads",
         ),
       ),
     }, ["AdditionalContext"]),
@@ -147,7 +147,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       sessionTitle: maybe(text("Title of the session")),
       suppressOriginalPrompt: maybe(
         flag(
-          "Whether the CLI hides the text of a prompt that the hook blocks",
+          "Whether the CLI hides the text of a blocked prompt",
         ),
       ),
     }, ["AdditionalContext"]),
@@ -165,7 +165,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       suppressOriginalPrompt: maybe(
         flag(
-          "Whether the CLI hides the text of a prompt that the hook blocks",
+          "Whether the CLI hides the text of a blocked prompt",
         ),
       ),
     }, ["AdditionalContext"]),
@@ -485,12 +485,12 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permissionDecision: maybe(
         oneOf(
           ["allow", "deny", "ask", "defer"],
-          "Decision; `allow` has no effect, and each other value denies the command",
+          "Decision; `deny`, `ask` and `defer` deny the command, and `allow` has no effect",
         ),
       ),
       permissionDecisionReason: maybe(text("Reason for the decision")),
       updatedInput: maybe(
-        objectGiven("Never applied; any value denies the command"),
+        objectGiven("Any value denies the command"),
       ),
     }),
   ),

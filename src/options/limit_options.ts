@@ -31,7 +31,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "shutdown.killMs": option<number>({ check: wait, default: 15_000 }),
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   "shutdown.forwardSignals": option<boolean>({ check: flag, default: true }),
-  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. Sluice still forwards Ctrl-C, unless `forwardSignals` is false. Rejected on Windows. */
+  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. With `forwardSignals: true`, Sluice then forwards Ctrl-C to the CLI. Rejected on Windows. */
   "shutdown.ownProcessGroup": option<boolean>({ check: flag, default: false }),
   /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. */
   "shutdown.guardProcess": option<boolean>({ check: flag, default: true }),
@@ -52,7 +52,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "limits.stderrWarnBytes": option<number>({ check: size, default: 10 * MIB }),
   /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
   "health.checkMs": option<number>({ check: duration, default: 30_000 }),
-  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. While a tool of the CLI runs, a stall is ten times this silence. */
+  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. While a tool of the CLI runs, ten times this silence counts as a stall. */
   "health.idleMs": option<number>({ check: duration, default: 120_000 }),
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   "health.onIdle": option<"warn" | "fail">({

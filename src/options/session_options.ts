@@ -51,7 +51,7 @@ export const SESSION_OPTIONS: OptionRows = {
       options.forkSession === true && !isResumed(options) &&
       'needs "resume" or "continue" beside it',
   }),
-  /** Id of the new session, a UUID. With `resume` or `continue` it needs `forkSession`. */
+  /** Id of the new session, a UUID. With `resume` or `continue`, `sessionId` needs `forkSession`. */
   sessionId: option<string>({
     check: fitting(
       "a UUID, as crypto.randomUUID() makes one",
@@ -69,7 +69,7 @@ export const SESSION_OPTIONS: OptionRows = {
     flag: "resume-session-at",
     conflict: needs("resumeSessionAt", "resume"),
   }),
-  /** Uuid of the prompt whose turn `resumeSessionAt` may drop. Needs `resumeSessionAt`. If it would drop more, the CLI refuses to resume. */
+  /** Uuid of the prompt whose turn `resumeSessionAt` may drop. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
   resumeDropsTurn: option<string>({
     check: text,
     flag: "resume-drops-turn",

@@ -24,7 +24,7 @@ export const SETUP_OPTIONS: OptionRows = {
     fields: { agents: (agents) => agents as unknown as JsonValue | undefined },
     replaces: ["agents"],
   }),
-  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. */
+  /** Skills that the model can load; default: all found. With a list, the model can load only the listed skills, and these skip the permission prompt. With `"all"`, all skills skip the prompt. */
   skills: option<readonly string[] | "all">({
     check: skills,
     fields: { skills: (skills) => skills === "all" ? undefined : skills },
@@ -67,7 +67,7 @@ export const SETUP_OPTIONS: OptionRows = {
         launchLayer(options) !== undefined && optionsByHooks(options)[0],
     },
   }),
-  /** Settings that override `settings` and all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine and do not allow `managedSettings`, the CLI ignores this option. */
+  /** Settings that override `settings` and all settings files. Deny rules of `managedSettings` cannot be overridden. Allow rules of `managedSettings` skip the permission prompt. If the machine has an administrator's settings, these must allow `managedSettings`. If they do not, the CLI ignores this option. */
   managedSettings: option<CliSettings>({
     check: json,
     flags: {
@@ -85,7 +85,7 @@ export const SETUP_OPTIONS: OptionRows = {
     // An empty list is a value.
     flags: { "setting-sources": (sources) => sources?.join(",") },
   }),
-  /** Sandbox settings, merged into `settings`. Deny lists of `sandbox` and `settings` are joined. Keys of `settings` that would switch off a restriction of `sandbox` are dropped. Cannot be combined with `settings` as a path. */
+  /** Sandbox settings, merged into `settings`. Deny lists of `sandbox` and `settings` are joined. If a key of `settings` would switch off a restriction of `sandbox`, Sluice drops this key. Cannot be combined with `settings` as a path. */
   sandbox: option<CliSandboxSettings>({
     check: json,
     travels: "init",

@@ -94,7 +94,7 @@ export const TOOL_OPTIONS: OptionRows = {
     },
     conflict: checkLists,
   }),
-  /** Tools that the agent cannot use. Entries are names or patterns. Only one of `allowedTools` and `deniedTools` can have entries. */
+  /** Tools that the agent cannot use. Entries are names or patterns. `allowedTools` and `deniedTools` cannot both have entries. */
   deniedTools: option<string | readonly string[]>({
     check: toolSpecs,
     flags: { disallowedTools: deniedRules },
@@ -199,7 +199,7 @@ export const TOOL_OPTIONS: OptionRows = {
     },
     conflict: checkHooksOn,
   }),
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. A server with `via: "cli"` is an exception: the CLI continues without it. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If the CLI cannot connect to a server with `via: "cli"`, the CLI continues without this server. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,
     flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },
@@ -230,7 +230,7 @@ export const TOOL_OPTIONS: OptionRows = {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>
   >({ check: callback }),
-  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. A dialog is a question that the CLI itself asks. The CLI sends no dialogs of other kinds. */
   supportedDialogKinds: option<readonly string[]>({
     check: list(text),
     fields: {

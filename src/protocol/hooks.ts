@@ -121,7 +121,7 @@ export interface PostToolUseHookOutput extends AdditionalContext {
   readonly classifierContext?: string | undefined;
   /** Replaces the result that the model reads. */
   readonly updatedToolOutput?: JsonValue | JsonInput | undefined;
-  /** Like `updatedToolOutput`, but only for MCP tools. */
+  /** For MCP tools: replaces the result that the model reads. */
   readonly updatedMCPToolOutput?: JsonValue | JsonInput | undefined;
 }
 
@@ -149,7 +149,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
   readonly hookEventName: "UserPromptSubmit";
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
-  /** Whether the CLI hides the text of a prompt that the hook blocks. */
+  /** Whether the CLI hides the text of a blocked prompt. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
@@ -157,7 +157,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
 export interface UserPromptExpansionHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "UserPromptExpansion";
-  /** Whether the CLI hides the text of a prompt that the hook blocks. */
+  /** Whether the CLI hides the text of a blocked prompt. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
@@ -339,11 +339,11 @@ export interface MessageDisplayHookOutput {
 export interface PreSkillShellCommandHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PreSkillShellCommand";
-  /** Decision; `allow` has no effect, and each other value denies the command. */
+  /** Decision; `deny`, `ask` and `defer` deny the command, and `allow` has no effect. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | "defer" | undefined;
   /** Reason for the decision. */
   readonly permissionDecisionReason?: string | undefined;
-  /** Never applied; any value denies the command. */
+  /** Any value denies the command. */
   readonly updatedInput?: JsonInput | undefined;
 }
 

@@ -71,7 +71,7 @@ export interface ShutdownOptions {
   readonly killMs?: number | undefined;
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   readonly forwardSignals?: boolean | undefined;
-  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. Sluice still forwards Ctrl-C, unless `forwardSignals` is false. Rejected on Windows. */
+  /** Whether the CLI has its own process group; default: false. If true, a terminal sends Ctrl-C only to this program. With `forwardSignals: true`, Sluice then forwards Ctrl-C to the CLI. Rejected on Windows. */
   readonly ownProcessGroup?: boolean | undefined;
   /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. */
   readonly guardProcess?: boolean | undefined;
@@ -97,7 +97,7 @@ export interface LimitOptions {
 export interface HealthOptions {
   /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
   readonly checkMs?: number | undefined;
-  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. While a tool of the CLI runs, a stall is ten times this silence. */
+  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. While a tool of the CLI runs, ten times this silence counts as a stall. */
   readonly idleMs?: number | undefined;
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   readonly onIdle?: "warn" | "fail" | undefined;
@@ -173,11 +173,11 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly continue?: boolean | undefined;
   /** Whether to resume under a new id; default: false. Needs `resume` or `continue`. */
   readonly forkSession?: boolean | undefined;
-  /** Id of the new session, a UUID. With `resume` or `continue` it needs `forkSession`. */
+  /** Id of the new session, a UUID. With `resume` or `continue`, `sessionId` needs `forkSession`. */
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the prompt whose turn `resumeSessionAt` may drop. Needs `resumeSessionAt`. If it would drop more, the CLI refuses to resume. */
+  /** Uuid of the prompt whose turn `resumeSessionAt` may drop. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
@@ -193,19 +193,19 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agent?: string | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. */
+  /** Skills that the model can load; default: all found. With a list, the model can load only the listed skills, and these skip the permission prompt. With `"all"`, all skills skip the prompt. */
   readonly skills?: readonly string[] | "all" | undefined;
   /** Plugins to load, each with the path of its folder. */
   readonly plugins?: readonly PluginConfig[] | undefined;
   /** Settings: an object, JSON text, or a file path. Overrides user, project and local settings. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings that override `settings` and all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If an administrator's settings exist on the machine and do not allow `managedSettings`, the CLI ignores this option. */
+  /** Settings that override `settings` and all settings files. Deny rules of `managedSettings` cannot be overridden. Allow rules of `managedSettings` skip the permission prompt. If the machine has an administrator's settings, these must allow `managedSettings`. If they do not, the CLI ignores this option. */
   readonly managedSettings?: CliSettings | undefined;
   /** Settings files to read; default: all. `[]` = none. */
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
     | undefined;
-  /** Sandbox settings, merged into `settings`. Deny lists of `sandbox` and `settings` are joined. Keys of `settings` that would switch off a restriction of `sandbox` are dropped. Cannot be combined with `settings` as a path. */
+  /** Sandbox settings, merged into `settings`. Deny lists of `sandbox` and `settings` are joined. If a key of `settings` would switch off a restriction of `sandbox`, Sluice drops this key. Cannot be combined with `settings` as a path. */
   readonly sandbox?: CliSandboxSettings | undefined;
   /** Folder of the project's settings, if `cwd` is a worktree; default: `cwd`. The CLI reads settings, `.mcp.json` and `.claude` from this folder. The path must be absolute and exist. */
   readonly projectConfigRoot?: string | undefined;
@@ -226,7 +226,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly toolConfig?: ToolConfig | undefined;
   /** The only tools that the agent can use; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
   readonly allowedTools?: string | readonly string[] | undefined;
-  /** Tools that the agent cannot use. Entries are names or patterns. Only one of `allowedTools` and `deniedTools` can have entries. */
+  /** Tools that the agent cannot use. Entries are names or patterns. `allowedTools` and `deniedTools` cannot both have entries. */
   readonly deniedTools?: string | readonly string[] | undefined;
   /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
   readonly permissions?: PermissionOptions | undefined;
@@ -234,7 +234,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. A server with `via: "cli"` is an exception: the CLI continues without it. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. If the CLI cannot connect to a server with `via: "cli"`, the CLI continues without this server. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Answers questions of MCP servers; default: declines. */
   readonly onElicitation?:
@@ -243,7 +243,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. A dialog is a question that the CLI itself asks. The CLI sends no dialogs of other kinds. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; default: cancels. */
   readonly onUserDialog?:
