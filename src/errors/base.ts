@@ -77,7 +77,7 @@ export function isAgentError(value: unknown): value is AgentError {
 }
 
 /**
- * An option or argument is invalid, or a `SessionStore` of `@sluice/agent/session` has files that every user can change.
+ * An option or argument is invalid. Or a `SessionStore` of `@sluice/agent/session` has files that every user can change.
  *
  * Fix: Read the message. It names the option and a valid value, or the path that is not safe.
  */
@@ -159,7 +159,7 @@ export class ClosedError extends AgentError {
 }
 
 /**
- * `answer()` got an id that is not pending in the `permissionQueue()`, or that the approval store does not know.
+ * `answer()` of a `permissionQueue()` got an id that is not pending. Or `answer()` of an approval store got an unknown id.
  *
  * Fix: Show the pending requests again, and answer one of them.
  */

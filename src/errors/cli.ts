@@ -12,7 +12,7 @@ export type CliStage =
   | "discovery"
   /** The CLI was found, but did not start, or did not answer its first request in time. */
   | "connect"
-  /** A write to stdin failed, or was not accepted in time. */
+  /** Writing to stdin failed, or took too long. */
   | "write"
   /** Reading the output of the CLI failed. */
   | "read"
@@ -54,7 +54,7 @@ export interface CliErrorInit extends AgentErrorInit {
 /**
  * The CLI could not be started, written to, or read from.
  *
- * Fix: Read `stderrTail` and `cause`. Raise `timeouts.connectMs` or `timeouts.writeMs` if the CLI was only slow.
+ * Fix: Read `stderrTail` and `cause`. If the CLI was only slow, raise `timeouts.connectMs` or `timeouts.writeMs`.
  */
 export class CliError extends AgentError<{ readonly stage: CliStage }> {
   /** Name of the class. */

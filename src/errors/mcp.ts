@@ -67,7 +67,7 @@ export class UnknownToolError extends AgentError<{
 }
 
 /**
- * The name of a tool in a hub does not have the form `server__tool`, or one of its two parts is not a valid name.
+ * The name of a tool in a hub is invalid. The form is `server__tool`, and both parts must be valid names.
  *
  * Fix: Use a name from the catalogue, the list of tools that `hub.catalog()` returns.
  */
@@ -81,7 +81,7 @@ export class InvalidNameError extends AgentError {
 /**
  * The connection to an MCP server has ended, or all attempts of a request to the server have failed.
  *
- * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"`, the call may have run already: check this before you repeat it.
+ * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"`, first check whether the call has already run.
  */
 export class ServerUnavailableError extends AgentError<{
   readonly server: string;

@@ -6,11 +6,11 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** The CLI sent a malformed or unsupported control message: update the CLI. Or the CLI dropped a tool call that waited for an approval, because you sent a prompt: close and resume the conversation before the next prompt. */
+  /** There are two causes. If the CLI sent a malformed or unsupported control message, update the CLI. If you sent a prompt while a tool call waited for an approval, the CLI dropped the call. Next time, close and resume the conversation before you send a prompt. */
   | "protocol"
   /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"
-  /** A control request cannot get a reply: the CLI has exited, or your program has too many unread messages (`limits.maxBufferedBytes`, 64 MiB). If messages are unread, read them and repeat the request. */
+  /** A control request cannot get a reply. Either the CLI has exited, or your program has more than 64 MiB of unread messages (`limits.maxBufferedBytes`). In the second case, read the messages and repeat the request. */
   | "transport"
   /** A hook, permission or MCP callback threw or returned invalid output. Repair the callback; `cause` is its error. */
   | "handler";

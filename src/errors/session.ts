@@ -3,7 +3,7 @@ import { AgentError } from "./base.ts";
 /**
  * A session file has a malformed line or no header; the file was not changed.
  *
- * Fix: Repair the line that `line` names. If the file has a header, you can also load it with `lenient: true`, which skips malformed lines.
+ * Fix: Repair the line that `line` names. Or load the file with `lenient: true`, which skips malformed lines but needs a header.
  */
 export class SessionFormatError extends AgentError<{ readonly line: number }> {
   /** Name of the class. */
