@@ -277,7 +277,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    'Replaces the MCP servers. Servers of settings files, and servers with `via: "cli"`, stay',
+    'Replaces the MCP servers to which Sluice connects. Servers of settings files, and servers with `via: "cli"`, stay',
     {
       servers: byName(
         ref("WireMcpServerConfig"),
@@ -507,7 +507,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "cancelQueued", group: "the turn" },
   ),
   apply_flag_settings: request(
-    "Changes settings for this session only. Keys that `settings` does not name keep their values",
+    "Changes settings for this session only. Keys outside of `settings` keep their values",
     {
       settings: object("Keys to change; those that are not named stay"),
     },
@@ -526,7 +526,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "settings", group: "settings" },
   ),
   update_settings: request(
-    "Changes settings in a settings file. Keys that `settings` does not name keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings",
+    "Changes settings in a settings file. Keys outside of `settings` keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings",
     {
       source: oneOf(["localSettings", "userSettings"], "Settings file"),
       settings: object("Keys to change; those that are not named stay"),
@@ -679,7 +679,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide. Neither mode allows more calls than the mode of the session. `null` removes the mode',
+    'Sets a stricter permission mode for the calls of one MCP server. With `"default"` the CLI asks, with `"auto"` a model of the CLI decides. Neither mode allows more calls than the mode of the session. With `null`, only the mode of the session applies',
     {
       serverName: text("Its name"),
       mode: orNull(

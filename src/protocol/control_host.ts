@@ -231,7 +231,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Replaces the MCP servers. Servers of settings files, and servers with `via: "cli"`, stay. */
+/** Replaces the MCP servers to which Sluice connects. Servers of settings files, and servers with `via: "cli"`, stay. */
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";
@@ -401,7 +401,7 @@ export interface CancelAsyncMessageRequest {
   readonly message_uuid: string;
 }
 
-/** Changes settings for this session only. Keys that `settings` does not name keep their values. */
+/** Changes settings for this session only. Keys outside of `settings` keep their values. */
 export interface ApplyFlagSettingsRequest {
   /** Discriminator. */
   readonly subtype: "apply_flag_settings";
@@ -415,7 +415,7 @@ export interface GetSettingsRequest {
   readonly subtype: "get_settings";
 }
 
-/** Changes settings in a settings file. Keys that `settings` does not name keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
+/** Changes settings in a settings file. Keys outside of `settings` keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
 export interface UpdateSettingsRequest {
   /** Discriminator. */
   readonly subtype: "update_settings";
@@ -563,7 +563,7 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide. Neither mode allows more calls than the mode of the session. `null` removes the mode; wire only. */
+/** Sets a stricter permission mode for the calls of one MCP server. With `"default"` the CLI asks, with `"auto"` a model of the CLI decides. Neither mode allows more calls than the mode of the session. With `null`, only the mode of the session applies; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminator. */
   readonly subtype: "set_mcp_permission_mode_override";

@@ -172,7 +172,7 @@ export interface Controls {
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
   /** Returns the state of each MCP server: those of Sluice and those of the CLI. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Replaces the MCP servers. Servers of settings files, and servers with `via: "cli"`, stay. */
+  /** Replaces the MCP servers to which Sluice connects. Servers of settings files, and servers with `via: "cli"`, stay. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
@@ -233,14 +233,14 @@ export interface Controls {
     messageUuid: string,
     options?: ControlOptions,
   ): Promise<CancelQueuedReply>;
-  /** Changes settings for this session only. Keys that `settings` does not name keep their values. */
+  /** Changes settings for this session only. Keys outside of `settings` keep their values. */
   applySettings(
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
   /** Returns the settings in force and their sources. */
   settings(options?: ControlOptions): Promise<SettingsReply>;
-  /** Changes settings in a settings file. Keys that `settings` does not name keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
+  /** Changes settings in a settings file. Keys outside of `settings` keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
   updateSettings(
     source: "localSettings" | "userSettings",
     settings: CliSettingsChange,
@@ -280,7 +280,7 @@ export interface Controls {
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets a model of the CLI decide. Neither mode allows more calls than the mode of the session. `null` removes the mode. */
+  /** Sets a stricter permission mode for the calls of one MCP server. With `"default"` the CLI asks, with `"auto"` a model of the CLI decides. Neither mode allows more calls than the mode of the session. With `null`, only the mode of the session applies. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
