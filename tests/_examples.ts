@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -144,44 +144,51 @@ export async function runExamples(examples: readonly Example[]): Promise<void> {
 }
 
 /**
- * Runs one example with the real CLI and a scripted model.
+ * Runs examples one after the other in one process, each with the real CLI, a scripted model, a home and a directory of its own.
  *
- * @returns What the model was asked
+ * @returns What the models were asked
  */
 export async function runWithRealCli(
-  { title, code, model = [], files }: Example,
+  examples: readonly Example[],
 ): Promise<readonly ModelRequest[]> {
-  let requests: readonly ModelRequest[] = [];
-  await withRealCli(model, async ({ cliPath, env, cwd, model }) => {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(cwd, path)), { recursive: true });
-      await writeFile(join(cwd, path), content);
+  const requests: ModelRequest[] = [];
+  const folder = await mkdtemp(join(tmpdir(), "examples-"));
+  const blocks: Block[] = [];
+  const prepare = async (at: number): Promise<void> => {
+    const example = examples[at];
+    if (example === undefined) {
+      const program = join(folder, "run.mjs");
+      await writeFile(program, programOf(blocks));
+      const { status, stderr } = await run(program);
+      assert.equal(status, 0, stderr);
+      assert.equal(stderr, "");
+      return;
     }
-    const folder = dirname(cwd);
-    const module = join(folder, "example.mjs");
-    await writeFile(module, withEntries(code));
-    const program = join(folder, "run.mjs");
-    const block = {
-      title,
-      cli: cliPath,
-      module: pathToFileURL(module).href,
-      prints: printsOf(code),
-    };
-    await writeFile(program, programOf([block]));
-    const { status, stderr } = await run(program, {
-      cwd,
-      env: { DENO_DIR: cacheOfDeno(), ...env },
+    const { title, code, model: turns = [], files } = example;
+    await withRealCli(turns, async ({ cliPath, env, cwd, model }) => {
+      for (const [path, content] of Object.entries(files)) {
+        await mkdir(dirname(join(cwd, path)), { recursive: true });
+        await writeFile(join(cwd, path), content);
+      }
+      const module = join(folder, `example-${at}.mjs`);
+      await writeFile(module, withEntries(code));
+      blocks.push({
+        title,
+        cli: cliPath,
+        module: pathToFileURL(module).href,
+        prints: printsOf(code),
+        place: { cwd, env },
+      });
+      await prepare(at + 1);
+      requests.push(...model.requests);
     });
-    assert.equal(status, 0, stderr);
-    assert.equal(stderr, "");
-    requests = model.requests;
-  });
+  };
+  try {
+    await prepare(0);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
   return requests;
-}
-
-/** Programs with another home share what Deno has cached. */
-function cacheOfDeno(): string {
-  return process.env["DENO_DIR"] ?? join(homedir(), ".cache", "deno");
 }
 
 function printsOf(code: string): readonly (string | undefined)[] {
@@ -196,11 +203,30 @@ function withEntries(code: string): string {
   );
 }
 
+/** An example in a program. */
+interface Block {
+  readonly title: string;
+  readonly cli: string;
+  /** Address of its code. */
+  readonly module: string;
+  readonly prints: readonly (string | undefined)[];
+  /** Its working directory and its whole environment; those of the program unless given. */
+  readonly place?: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+  };
+}
+
 /** The names of what an example prints are unknown to it, so it needs nothing but `console.log()`. */
-function programOf(blocks: readonly unknown[]): string {
+function programOf(blocks: readonly Block[]): string {
   return `import assert from "node:assert/strict";
 import process from "node:process";
-for (const { title, cli, module, prints } of ${JSON.stringify(blocks)}) {
+for (const { title, cli, module, prints, place } of ${JSON.stringify(blocks)}) {
+  if (place !== undefined) {
+    process.chdir(place.cwd);
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, place.env, { NO_COLOR: "1" });
+  }
   process.env.CLAUDE_CLI_PATH = cli;
   const lines = [];
   console.log = (...values) => void lines.push(values.map(String).join(" "));
@@ -220,20 +246,14 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function run(
-  program: string,
-  { cwd = root(), env = process.env }: {
-    readonly cwd?: string;
-    readonly env?: Readonly<Record<string, string | undefined>>;
-  } = {},
-): Promise<Outcome> {
+function run(program: string): Promise<Outcome> {
   const config = join(root(), "deno.json");
   const flags = runtime === "deno"
     ? ["run", "-A", "--no-check", "--quiet", "--config", config]
     : [];
   const child = spawn(process.execPath, [...flags, program], {
-    cwd,
-    env: { ...env, NO_COLOR: "1" },
+    cwd: root(),
+    env: { ...process.env, NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let stderr = "";
