@@ -507,7 +507,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "cancelQueued", group: "the turn" },
   ),
   apply_flag_settings: request(
-    "Changes settings for this session only. Keys outside of `settings` keep their values",
+    "Changes settings for this session only. Other keys keep their values",
     {
       settings: object("Keys to change; those that are not named stay"),
     },
@@ -526,7 +526,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "settings", group: "settings" },
   ),
   update_settings: request(
-    "Changes settings in a settings file. Keys outside of `settings` keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings",
+    "Changes settings in a settings file. Other keys keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings",
     {
       source: oneOf(["localSettings", "userSettings"], "Settings file"),
       settings: object("Keys to change; those that are not named stay"),

@@ -401,7 +401,7 @@ export interface CancelAsyncMessageRequest {
   readonly message_uuid: string;
 }
 
-/** Changes settings for this session only. Keys outside of `settings` keep their values. */
+/** Changes settings for this session only. Other keys keep their values. */
 export interface ApplyFlagSettingsRequest {
   /** Discriminator. */
   readonly subtype: "apply_flag_settings";
@@ -415,7 +415,7 @@ export interface GetSettingsRequest {
   readonly subtype: "get_settings";
 }
 
-/** Changes settings in a settings file. Keys outside of `settings` keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
+/** Changes settings in a settings file. Other keys keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
 export interface UpdateSettingsRequest {
   /** Discriminator. */
   readonly subtype: "update_settings";

@@ -233,14 +233,14 @@ export interface Controls {
     messageUuid: string,
     options?: ControlOptions,
   ): Promise<CancelQueuedReply>;
-  /** Changes settings for this session only. Keys outside of `settings` keep their values. */
+  /** Changes settings for this session only. Other keys keep their values. */
   applySettings(
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
   /** Returns the settings in force and their sources. */
   settings(options?: ControlOptions): Promise<SettingsReply>;
-  /** Changes settings in a settings file. Keys outside of `settings` keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
+  /** Changes settings in a settings file. Other keys keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
   updateSettings(
     source: "localSettings" | "userSettings",
     settings: CliSettingsChange,
