@@ -131,8 +131,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   get origin(): ResultOrigin {
-    const { cli } = this.#core ?? {};
-    return { cliPath: cli?.origin.cliPath, modelAddress: cli?.modelAddress };
+    return { modelAddress: this.#core?.cli.modelAddress };
   }
 
   get pid(): number | undefined {

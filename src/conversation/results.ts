@@ -1,12 +1,10 @@
 import { ResultError, StructuredOutputError } from "../errors/base.ts";
 import { LOG_IN, show } from "../errors/text.ts";
-import { named, UPDATE } from "../options/versions.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Schema } from "../types/schema.ts";
 
 /** Facts about a CLI that explain its error results. */
 export interface ResultOrigin {
-  readonly cliPath?: string | undefined;
   /** Address of the model from `ANTHROPIC_BASE_URL`, without secrets; absent if unset. */
   readonly modelAddress?: string | undefined;
 }
@@ -14,33 +12,6 @@ export interface ResultOrigin {
 /** The error of a request that did not reach the model. Source: tried on CLI 2.1.330. */
 const UNREACHED =
   /^API Error:.*(?:\bE(?:CONN|HOST|NET)[A-Z]+|\bE(?:AI_AGAIN|TIMEDOUT|NOTFOUND)\b|Connection ?[Rr]efused|Unable to connect)/s;
-
-/**
- * The API's refusal of an old CLI: its version, and the one that a model or an organization requires.
- *
- * Source: the pattern by which the CLI 2.1.330 recognizes it in an answer with status 400.
- */
-const TOO_OLD =
-  /\bClaude Code v?(\d[^\s;]*) (?:does not support this model|is older than the minimum version)(?:[^]{0,200}?version v?(\d[\w.-]*\w))?/;
-
-/** The error of a result that says that the CLI is too old, for its model or its organization; `undefined` for any other. */
-export function tooOldForApi(
-  result: ResultMessage,
-  cliPath: string | undefined,
-): ResultError | undefined {
-  if (!result.is_error) return undefined;
-  const [, version, least] = TOO_OLD.exec(reasonOf(result)) ?? [];
-  if (version === undefined) return undefined;
-  const wanted = least === undefined
-    ? "a newer one is required"
-    : `${least} or newer is required`;
-  return new ResultError({
-    message: `CLI is too old for its model or organization: ${
-      named(cliPath)
-    } is ${version}, ${wanted}; ${UPDATE}`,
-    result,
-  });
-}
 
 /** The result's text; `ResultError` when it is an error. */
 export function textOfResult(
@@ -62,7 +33,7 @@ function isError({ is_error: isToldSo, subtype }: ResultMessage): boolean {
 
 /** The error of an error result. */
 function errorOf(result: ResultMessage, origin: ResultOrigin): ResultError {
-  return tooOldForApi(result, origin.cliPath) ?? new ResultError({
+  return new ResultError({
     message: `Turn ended with an error result: ${explained(result, origin)}`,
     result,
   });

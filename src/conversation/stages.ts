@@ -16,7 +16,6 @@ import { Input } from "./input.ts";
 import { leaveTurn } from "./leave.ts";
 import { conversationProfile, tooFull } from "./profile.ts";
 import { cannotAnswer } from "./refusals.ts";
-import { tooOldForApi } from "./results.ts";
 import { Servers } from "./servers.ts";
 import type { Config, Core } from "./core.ts";
 import type { Session, Stages } from "./running.ts";
@@ -40,11 +39,7 @@ export async function makeStages(
   const turns = new Turns({
     isReadByTurn: isKeptOpen,
     now: () => clock.now(),
-    onResult: (result) => {
-      costs.add(result);
-      const error = tooOldForApi(result, cli.origin.cliPath);
-      if (error !== undefined) report(error);
-    },
+    onResult: (result) => costs.add(result),
     onDropped: (call) => void (desk && dropCall(desk, call, report)),
   });
   turns.watch(() => activity.changed());
