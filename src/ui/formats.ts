@@ -21,7 +21,7 @@ export interface Format {
 
 const GONE = "The beginning of this answer is no longer available";
 
-/** All formats; the first is the default. */
+/** All formats. */
 export const FORMATS: Readonly<Record<StreamFormat, Format>> = {
   messages: { mapping: messageMapping, headers: {} },
   text: { mapping: textMapping, headers: {} },
@@ -43,11 +43,6 @@ export const FORMATS: Readonly<Record<StreamFormat, Format>> = {
       ] satisfies AgUiEvent[]).map((data) => ({ data })),
   },
 };
-
-/** Names of all formats. */
-export const FORMAT_NAMES: readonly StreamFormat[] = Object.keys(
-  FORMATS,
-) as StreamFormat[];
 
 /** Ends a stream of the AI SDK. */
 const DONE: readonly PageEvent[] = [{ raw: "[DONE]" }];

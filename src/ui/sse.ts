@@ -1,8 +1,10 @@
+import { integer } from "../options/fields.ts";
 import { type BodySettings, eventBody } from "./event_body.ts";
 import { encode, textOfEvent } from "./event_text.ts";
 import { failureOf } from "./failure.ts";
 import { endEvents } from "./mapping.ts";
-import { heartbeatOf } from "./settings.ts";
+
+const HEARTBEAT_MS = 15_000;
 
 /** Settings of {@link sse}. */
 export interface SseOptions {
@@ -66,6 +68,13 @@ export function sse<T>(
     },
     leave: values.leave,
   }, settings);
+}
+
+/** Returns the silence before a heartbeat, in milliseconds. */
+export function heartbeatOf(value: number | undefined): number {
+  const ms = value ?? HEARTBEAT_MS;
+  integer({ min: 0 })(ms, "heartbeatMs");
+  return ms;
 }
 
 /** Values of a stream, also where streams are not iterable; leaving never waits for a pending read. */

@@ -1,14 +1,14 @@
 import type { ApprovalStore } from "../approvals/store.ts";
+import { checkKeys, integer, oneOf } from "../options/fields.ts";
 import { channelOf } from "./channels.ts";
 import { type ByteSource, eventBody } from "./event_body.ts";
 import { encode, textOfEvent } from "./event_text.ts";
 import type { AgUiRunIds } from "./ag_ui_run.ts";
-import { FORMAT_NAMES, FORMATS, type StreamFormat } from "./formats.ts";
+import { FORMATS, type StreamFormat } from "./formats.ts";
 import type { PageEvent } from "./mapping.ts";
 import type { Cursor } from "./journal.ts";
-import { heartbeatOf, numberOf, oneOf } from "./settings.ts";
 import type { UiSource } from "./source.ts";
-import type { SseOptions } from "./sse.ts";
+import { heartbeatOf, type SseOptions } from "./sse.ts";
 
 /** Bytes of events that are kept for readers that come back. */
 const BUFFER_BYTES = 4 * 1024 * 1024;
@@ -68,16 +68,16 @@ export function sseResponse(
   options: SseResponseOptions = {},
 ): Response {
   const { approvals, lastEventId, run = {}, signal } = options;
-  const format = oneOf("format", options.format, FORMAT_NAMES);
-  const onLeave = oneOf("onLeave", options.onLeave, ["close", "park"]);
+  const format = options.format ?? "messages";
+  const onLeave = options.onLeave ?? "close";
+  const bufferBytes = options.bufferBytes ?? BUFFER_BYTES;
+  checkKeys({ format, onLeave, bufferBytes }, {
+    format: oneOf(...Object.keys(FORMATS)),
+    onLeave: oneOf("close", "park"),
+    bufferBytes: integer({ min: 1 }),
+  }, "");
   const heartbeatMs = heartbeatOf(options.heartbeatMs);
-  const mostBytes = numberOf(
-    "bufferBytes",
-    options.bufferBytes,
-    BUFFER_BYTES,
-    1,
-  );
-  const joined = channelOf(source, { format, run, mostBytes });
+  const joined = channelOf(source, { format, run, mostBytes: bufferBytes });
   if (joined === undefined) return nothing();
   const { channel, close, yieldTurn } = joined;
   // Else a browser would connect again and again after the end.
