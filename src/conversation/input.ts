@@ -1,3 +1,4 @@
+import { asyncIteratorOf } from "../async/iterator.ts";
 import { ClosedError, PromptError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import type { UserMessageInput } from "../protocol/lines.ts";
@@ -110,7 +111,7 @@ export class Input {
 
   async #read(prompts: PromptSource): Promise<void> {
     try {
-      const source = this.#source = iteratorOf(prompts);
+      const source = this.#source = asyncIteratorOf(prompts);
       for (;;) {
         const { value, done } = await source.next();
         if (this.#isClosed) return;
@@ -150,22 +151,4 @@ export class Input {
     this.#isOver = true;
     this.#sink.turns.note({ kind: "inputEnded" });
   }
-}
-
-/** A `ReadableStream` is no async iterable everywhere. */
-function iteratorOf(source: PromptSource): AsyncIterator<UserInput> {
-  if (!(source instanceof ReadableStream)) {
-    return source[Symbol.asyncIterator]();
-  }
-  const reader = source.getReader();
-  return {
-    next: async () => {
-      const { value, done } = await reader.read();
-      return done ? { value: undefined, done } : { value, done };
-    },
-    return: async () => {
-      await reader.cancel();
-      return { value: undefined, done: true };
-    },
-  };
 }

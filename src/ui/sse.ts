@@ -1,3 +1,4 @@
+import { asyncIteratorOf } from "../async/iterator.ts";
 import { integer } from "../options/fields.ts";
 import { type BodySettings, eventBody } from "./event_body.ts";
 import { encode, textOfEvent } from "./event_text.ts";
@@ -49,7 +50,8 @@ export function sse<T>(
     heartbeatMs: heartbeatOf(heartbeatMs),
     signal,
   };
-  const values = valuesOf(stream);
+  const values = asyncIteratorOf(stream);
+  const leave = () => void values.return?.().catch(() => {});
   /** Events after an error. */
   let last: Uint8Array[] | undefined;
   return eventBody({
@@ -62,11 +64,11 @@ export function sse<T>(
         last = endEvents(failureOf(error)).map((event) =>
           encode(textOfEvent(event))
         );
-        values.leave();
+        leave();
         return last.shift();
       }
     },
-    leave: values.leave,
+    leave,
   }, settings);
 }
 
@@ -75,26 +77,4 @@ export function heartbeatOf(value: number | undefined): number {
   const ms = value ?? HEARTBEAT_MS;
   integer({ min: 0 })(ms, "heartbeatMs");
   return ms;
-}
-
-/** Values of a stream, also where streams are not iterable; leaving never waits for a pending read. */
-function valuesOf<T>(source: AsyncIterable<T> | ReadableStream<T>): {
-  next(): Promise<IteratorResult<T, unknown>>;
-  leave(): void;
-} {
-  if (source instanceof ReadableStream) {
-    const reader = source.getReader();
-    return {
-      next: async () => {
-        const { value, done } = await reader.read();
-        return done ? { value: undefined, done } : { value, done };
-      },
-      leave: () => void reader.cancel().catch(() => {}),
-    };
-  }
-  const iterator = source[Symbol.asyncIterator]();
-  return {
-    next: () => iterator.next(),
-    leave: () => void iterator.return?.().catch(() => {}),
-  };
 }
