@@ -1,4 +1,3 @@
-import { unlessAborted } from "./async/on_abort.ts";
 import type { JsonObject } from "./types/json.ts";
 import type { CanUseTool, PermissionContext } from "./types/permissions.ts";
 import type { PermissionDecision } from "./protocol/permissions.ts";
@@ -50,29 +49,9 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
     await context.caughtUp;
     const terminal = options.terminal ??
       (await import("./runtime/terminal.ts")).terminal();
-    const at: Terminal = {
-      isPerson: terminal.isPerson,
-      absence: terminal.absence,
-      ...terminal.size &&
-        { size: () => terminal.size?.() ?? { columns: 0, rows: 0 } },
-      ...terminal.needsWord &&
-        { needsWord: () => terminal.needsWord?.() === true },
-      ...terminal.isAscii &&
-        { isAscii: () => terminal.isAscii?.() === true },
-      ...terminal.onChange &&
-        { onChange: (listener) => terminal.onChange?.(listener) ?? (() => {}) },
-      ...terminal.takeTurn &&
-        {
-          takeTurn: async (signal) =>
-            await terminal.takeTurn?.(signal) ?? (() => {}),
-        },
-      // A custom terminal may know nothing of signals.
-      ask: (text, signal) =>
-        unlessAborted(Promise.resolve(terminal.ask(text, signal)), signal),
-    };
     const { askPerson } = await import("./callbacks/ask_person.ts");
     const { shownFile } = await import("./runtime/shown_file.ts");
-    return await askPerson(at, tool, input, context, shownFile);
+    return await askPerson(terminal, tool, input, context, shownFile);
   }
   const canUseTool = (
     tool: string,

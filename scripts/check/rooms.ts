@@ -105,7 +105,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "prompt_person.ts": [
     ...WORDS,
     "ports",
-    "async/on_abort.ts",
     "lazy:callbacks/ask_person.ts",
     "lazy:runtime/shown_file.ts",
     "lazy:runtime/terminal.ts",

@@ -1,4 +1,4 @@
-import { joinSignals } from "../async/on_abort.ts";
+import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import { asciiRows, widthOf } from "./visible.ts";
@@ -61,7 +61,11 @@ export function watchScreen(terminal: Terminal): Screen {
       const either = joinSignals(signal, changed.signal);
       let line: unknown;
       try {
-        line = await terminal.ask(text, either.signal);
+        // A custom terminal may know nothing of signals.
+        line = await unlessAborted(
+          Promise.resolve(terminal.ask(text, either.signal)),
+          either.signal,
+        );
       } catch (error) {
         if (signal.aborted || !changed.signal.aborted) throw error;
       } finally {
