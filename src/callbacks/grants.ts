@@ -5,6 +5,7 @@ import type {
   PermissionUpdate,
 } from "../protocol/permissions.ts";
 import { codesIn } from "./letters.ts";
+import { isMaybe } from "./questions.ts";
 import { ruleInWords } from "./rule_words.ts";
 
 /** One thing that can be allowed from now on. */
@@ -109,9 +110,10 @@ function isSound(update: unknown): boolean {
       return BEHAVIORS.includes(behavior) && Array.isArray(rules) &&
         rules.every(isRule);
     case "addDirectories":
-      return Array.isArray(directories) && directories.every(isText);
+      return Array.isArray(directories) &&
+        directories.every((one) => typeof one === "string");
     case "setMode":
-      return isText(mode);
+      return typeof mode === "string";
     default:
       return false;
   }
@@ -120,15 +122,11 @@ function isSound(update: unknown): boolean {
 function isRule(rule: unknown): boolean {
   if (!isObject<unknown>(rule)) return false;
   const { ruleContent, toolName } = rule;
-  return isText(toolName) && (ruleContent === undefined || isText(ruleContent));
+  return typeof toolName === "string" && isMaybe(ruleContent, "string");
 }
 
 function hasNoBlankEnd(path: string): boolean {
   return path === path.trimEnd();
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 /** The changes that a person chose, by their places; `undefined` for none, or for a place that does not exist. */

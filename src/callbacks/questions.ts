@@ -57,10 +57,8 @@ function isOption(value: JsonValue): boolean {
     isMaybe(value.description, "string") && isMaybe(value.preview, "string");
 }
 
-function isMaybe(
-  value: JsonValue | undefined,
-  type: "string" | "boolean",
-): boolean {
+/** Whether a value is absent or of a type. */
+export function isMaybe(value: unknown, type: "string" | "boolean"): boolean {
   return value === undefined || typeof value === type;
 }
 

@@ -1,6 +1,7 @@
 import { isObject } from "../errors/text.ts";
 import { isSessionId } from "./places.ts";
 import type { TranscriptEntry } from "./store.ts";
+import { isText } from "./summary.ts";
 
 const HYBRID = "hybrid-organization";
 
@@ -63,10 +64,6 @@ function valuesOf(
   field: string,
 ): readonly unknown[] {
   return lines.filter((line) => line.type === type).map((line) => line[field]);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 /** Whether a value can stand in a header. */

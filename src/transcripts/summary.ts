@@ -151,7 +151,8 @@ export function infoOf(
   };
 }
 
-function isText(value: unknown): value is string {
+/** Whether a value is a text that is not empty. */
+export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 

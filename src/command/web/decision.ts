@@ -1,5 +1,10 @@
 import { chosenUpdates, grantsOf } from "../../callbacks/grants.ts";
-import { answered, labelsOf, NO_ANSWER } from "../../callbacks/questions.ts";
+import {
+  answered,
+  isMaybe,
+  labelsOf,
+  NO_ANSWER,
+} from "../../callbacks/questions.ts";
 import { isObject } from "../../errors/text.ts";
 import type { PendingPermission } from "../../permission_queue.ts";
 import type { PermissionDecision } from "../../protocol/permissions.ts";
@@ -64,10 +69,6 @@ function answersOf(
     if (text) return text;
     throw new TypeError(`Answer ${at + 1} chooses nothing that exists`);
   });
-}
-
-function isMaybe(value: unknown, type: "string" | "boolean"): boolean {
-  return value === undefined || typeof value === type;
 }
 
 function isPlaces(value: unknown): boolean {
