@@ -1,3 +1,4 @@
+import { parsedJson } from "../errors/text.ts";
 import type { ReadText } from "../ports/read_text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
@@ -124,7 +125,8 @@ export function fieldView(
   value: JsonValue | undefined,
 ): FieldView {
   // A text that reads like another value stands in quotes.
-  const isPosing = typeof value === "string" && isJson(value);
+  const isPosing = typeof value === "string" &&
+    parsedJson(value) !== undefined;
   const lines = typeof value === "string" && !isPosing
     ? linesOf(value)
     : treeOf(value, 0);
@@ -141,15 +143,6 @@ export function fieldView(
     lines,
     isBlock: lines.length !== 1 || isStructure,
   };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** JSON with a line for each part; a text of several lines stays one. */

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { isObject, parsedJson } from "../errors/text.ts";
 import type { Unread } from "../ports/read_text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
@@ -68,12 +68,7 @@ function notebookIn(text: string): {
   readonly cells: readonly JsonObject[];
   readonly isAsWritten: boolean;
 } | undefined {
-  let read: unknown;
-  try {
-    read = JSON.parse(unmarked(text));
-  } catch {
-    return undefined;
-  }
+  const read = parsedJson(unmarked(text));
   if (!isObject(read) || !Array.isArray(read.cells)) return undefined;
   const end = text.endsWith("\n") ? "\n" : "";
   const written = JSON.stringify(read, null, 1) + end;

@@ -82,6 +82,15 @@ export function isObject<Part = JsonValue>(
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The JSON value in a text; `undefined` for other texts. */
+export function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Deeper than any message, and far from the end of the stack. */
 export const MOST_LEVELS = 200;
 

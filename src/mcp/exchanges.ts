@@ -1,4 +1,4 @@
-import { cut, isObject, show } from "../errors/text.ts";
+import { cut, isObject, parsedJson, show } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/host.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
@@ -160,7 +160,7 @@ export class Exchanges {
       if (!isWhole) {
         throw this.#broken(`more than ${LONGEST_MESSAGE_BYTES} bytes`);
       }
-      const body = parsed(text);
+      const body = parsedJson(text);
       const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
       for (const message of messages) this.#take(exchange, message);
       if (exchange.isAnswered) return;
@@ -220,7 +220,7 @@ export class Exchanges {
           const { value } = await reader?.read() ?? {};
           if (value !== undefined) {
             for (const { data, id } of parser.push(value)) {
-              this.#take(exchange, parsed(data));
+              this.#take(exchange, parsedJson(data));
               this.#keep(exchange, id);
             }
             return controller.enqueue(value);
@@ -306,14 +306,6 @@ function notOffered(): Response {
 
 function ended(): DOMException {
   return new DOMException("Connection is closed", "AbortError");
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The id of a request of ours; answers to the server's requests carry ids of its own. */

@@ -1,5 +1,5 @@
 import { settleWithin } from "../async/deadline.ts";
-import { isObject, showExit, textOfError } from "../errors/text.ts";
+import { isObject, parsedJson, showExit, textOfError } from "../errors/text.ts";
 import { lastWords } from "../errors/last_words.ts";
 import type { Host } from "../ports/host.ts";
 import { type ExitStatus, planOf, type TextSink } from "../ports/process.ts";
@@ -167,12 +167,8 @@ export function stdioTransport(
   }
 
   function take(line: string): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      return noise(line);
-    }
+    const value = parsedJson(line);
+    if (value === undefined) return noise(line);
     // Up to revision 2025-03-26 several may come as one.
     for (const message of Array.isArray(value) ? value : [value]) {
       if (isObject(message) && message.jsonrpc === "2.0") {

@@ -1,5 +1,5 @@
-import { isObject } from "../errors/text.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import { isObject, parsedJson } from "../errors/text.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { isText, text } from "./fields.ts";
 import { withSandbox } from "./merged_settings.ts";
@@ -13,10 +13,8 @@ export function parseSettings(
   if (typeof settings !== "string" || !settings.trimStart().startsWith("{")) {
     return settings as string | JsonObject | undefined;
   }
-  let value: JsonValue;
-  try {
-    value = JSON.parse(settings);
-  } catch {
+  const value = parsedJson(settings);
+  if (value === undefined) {
     refuse("settings", "a text", "an object, valid JSON, or a path");
   }
   if (!isObject(value)) refuse("settings", "a text", "an object");

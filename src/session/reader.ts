@@ -1,4 +1,4 @@
-import { isObject, show, typeOf } from "../errors/text.ts";
+import { isObject, parsedJson, show, typeOf } from "../errors/text.ts";
 import { SessionFormatError } from "../errors/session.ts";
 import { Problem } from "../parse/fields.ts";
 import type { JsonValue } from "../types/json.ts";
@@ -45,7 +45,7 @@ export function sessionReader(
       isEnded = !isLast;
       const given = line === 1 ? text.replace(/^\ufeff/, "") : text;
       if (given.trim() === "") return;
-      const value = parsed(given);
+      const value = parsedJson(given);
       if (value === undefined && isLast) {
         isTorn = true;
         onSkip?.(line, "cut off at the end of the file");
@@ -97,14 +97,6 @@ export function sessionReader(
 }
 
 /** The value of a JSON text; `undefined` for any other. */
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function noHeader(line: number, before: string): SessionFormatError {
   return malformed(line, `no "${RECORD.header}" record before ${before}`);
 }

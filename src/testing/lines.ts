@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { isObject, parsedJson } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
 export function asList(value: JsonValue | undefined): readonly JsonValue[] {
@@ -19,12 +19,8 @@ export function splitLines(text: string): readonly string[] {
 }
 
 export function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** A line as an object; text that is no JSON object comes as `{ raw: text }`. */

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { isObject, parsedJson } from "../errors/text.ts";
 
 /** Whether a request sends JSON: pages of other sites may send other types without asking first. */
 export function hasJson({ headers }: Request): boolean {
@@ -11,13 +11,8 @@ export async function readJson(
   request: Request,
   mostBytes: number,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const text = await readText(request, mostBytes);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new Error("Body is not JSON");
-  }
+  const body: unknown = parsedJson(await readText(request, mostBytes));
+  if (body === undefined) throw new Error("Body is not JSON");
   if (!isObject<unknown>(body)) throw new Error("Body must be a JSON object");
   return body;
 }
