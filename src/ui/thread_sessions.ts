@@ -14,11 +14,7 @@ import {
   projectKey,
   projectsFolder,
 } from "../transcripts/places.ts";
-import type {
-  TranscriptEntry,
-  TranscriptKey,
-  TranscriptStore,
-} from "../transcripts/store.ts";
+import type { TranscriptStore } from "../transcripts/store.ts";
 import type { Host } from "../ports/host.ts";
 import type { AgentOptions } from "../types/options.ts";
 
@@ -89,10 +85,10 @@ export async function connectSession<C extends Client>(
     await client.connect(undefined, { signal });
     return client;
   }
-  const found = await unlessAborted(look(session, options), signal);
-  if (found === undefined) return await connected({ sessionId: id });
+  const isOld = await unlessAborted(isStored(session, options), signal);
+  if (!isOld) return await connected({ sessionId: id });
   try {
-    return await connected({ ...found, resume: id });
+    return await connected({ resume: id });
   } catch (error) {
     if (!isMissing(error)) throw error;
     // The file of the session holds no message: the CLI does not begin it again.
@@ -114,51 +110,24 @@ function environmentOf(host: Host, options: AgentOptions) {
   return toEnvironment(resolveOptions(options), host.env(), host.platform);
 }
 
-/**
- * Looks for a session in the files and in the store: a start that fails costs more, and would be reported as a failure.
- * Returns options to resume it with; `undefined` = it does not exist.
- */
-async function look(
+/** Whether a session is in the files or in the store: a start that fails costs more, and would be reported as a failure. */
+async function isStored(
   { id, project: projectKey }: ThreadSession,
   options: AgentOptions,
-): Promise<AgentOptions | undefined> {
-  const { transcripts, transport, cwd } = options;
+): Promise<boolean> {
+  const { transport, cwd } = options;
   // Files of another machine, perhaps.
-  if (transport !== undefined) return {};
+  if (transport !== undefined) return true;
   const host = await loadHost();
   const env = environmentOf(host, options);
   const projects = projectsFolder(host, env, cwd);
   // A CLI that was killed early leaves an empty file, which takes the id.
   const file = await findFile(host, { projects, cwd, env }, id, 0) ??
     await findFile(host, { projects }, id, 0);
-  if (file !== undefined) return {};
-  const store = storeOf(options);
-  if (transcripts === undefined || store === undefined) return undefined;
+  if (file !== undefined) return true;
   const key = { projectKey, sessionId: id };
-  const entries = await store.load(key) ?? [];
-  if (entries.length === 0) return undefined;
-  const loaded = loadedOnce(store, key, entries);
-  return { transcripts: { ...transcripts, store: loaded } };
-}
-
-/** A store of which a session has been loaded: the next load returns that. */
-function loadedOnce(
-  store: TranscriptStore,
-  { projectKey, sessionId }: TranscriptKey,
-  entries: readonly TranscriptEntry[],
-): TranscriptStore {
-  let ahead: readonly TranscriptEntry[] | undefined = entries;
-  return {
-    ...store,
-    async load(key) {
-      const isLoaded = key.projectKey === projectKey &&
-        key.sessionId === sessionId && key.subpath === undefined;
-      const loaded = isLoaded ? ahead : undefined;
-      if (loaded === undefined) return await store.load(key);
-      ahead = undefined;
-      return loaded;
-    },
-  };
+  const entries = await storeOf(options)?.load(key) ?? [];
+  return entries.length > 0;
 }
 
 function isMissing(error: unknown): boolean {
