@@ -149,7 +149,7 @@ export const TOOL_OPTIONS: OptionRows = {
     since: {
       release: "2.1.326",
       sent: "no mode",
-      instead: "from 2.1.271: `default`; before: no mode",
+      instead: "the mode `default`, if needed",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;
