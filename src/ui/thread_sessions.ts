@@ -14,7 +14,11 @@ import {
   projectKey,
   projectsFolder,
 } from "../transcripts/places.ts";
-import type { TranscriptStore } from "../transcripts/store.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+} from "../transcripts/store.ts";
 import type { Host } from "../ports/host.ts";
 import type { AgentOptions } from "../types/options.ts";
 
@@ -85,10 +89,10 @@ export async function connectSession<C extends Client>(
     await client.connect(undefined, { signal });
     return client;
   }
-  const isOld = await unlessAborted(isStored(session, options), signal);
-  if (!isOld) return await connected({ sessionId: id });
+  const found = await unlessAborted(look(session, options), signal);
+  if (found === undefined) return await connected({ sessionId: id });
   try {
-    return await connected({ resume: id });
+    return await connected({ ...found, resume: id });
   } catch (error) {
     if (!isMissing(error)) throw error;
     // The file of the session holds no message: the CLI does not begin it again.
@@ -110,24 +114,51 @@ function environmentOf(host: Host, options: AgentOptions) {
   return toEnvironment(resolveOptions(options), host.env(), host.platform);
 }
 
-/** Whether a session is in the files or in the store: a start that fails costs more, and would be reported as a failure. */
-async function isStored(
+/**
+ * Looks for a session in the files and in the store: a start that fails costs more, and would be reported as a failure.
+ * Returns options to resume it with; `undefined` = it does not exist.
+ */
+async function look(
   { id, project: projectKey }: ThreadSession,
   options: AgentOptions,
-): Promise<boolean> {
-  const { transport, cwd } = options;
+): Promise<AgentOptions | undefined> {
+  const { transcripts, transport, cwd } = options;
   // Files of another machine, perhaps.
-  if (transport !== undefined) return true;
+  if (transport !== undefined) return {};
   const host = await loadHost();
   const env = environmentOf(host, options);
   const projects = projectsFolder(host, env, cwd);
   // A CLI that was killed early leaves an empty file, which takes the id.
   const file = await findFile(host, { projects, cwd, env }, id, 0) ??
     await findFile(host, { projects }, id, 0);
-  if (file !== undefined) return true;
+  if (file !== undefined) return {};
+  const store = storeOf(options);
+  if (transcripts === undefined || store === undefined) return undefined;
   const key = { projectKey, sessionId: id };
-  const entries = await storeOf(options)?.load(key) ?? [];
-  return entries.length > 0;
+  const entries = await store.load(key) ?? [];
+  if (entries.length === 0) return undefined;
+  const loaded = loadedOnce(store, key, entries);
+  return { transcripts: { ...transcripts, store: loaded } };
+}
+
+/** A store of which a session has been loaded: the next load returns that. */
+function loadedOnce(
+  store: TranscriptStore,
+  { projectKey, sessionId }: TranscriptKey,
+  entries: readonly TranscriptEntry[],
+): TranscriptStore {
+  let ahead: readonly TranscriptEntry[] | undefined = entries;
+  return {
+    ...store,
+    async load(key) {
+      const isLoaded = key.projectKey === projectKey &&
+        key.sessionId === sessionId && key.subpath === undefined;
+      const loaded = isLoaded ? ahead : undefined;
+      if (loaded === undefined) return await store.load(key);
+      ahead = undefined;
+      return loaded;
+    },
+  };
 }
 
 function isMissing(error: unknown): boolean {

@@ -561,7 +561,7 @@ test("a store that cannot be read fails get(), and begins no other session", asy
   await fake.close();
 });
 
-test("with a store, a new thread begins and a stored one resumes: each in one start, and none fails", async () => {
+test("with a store, a new thread begins and a stored one resumes: each in one start, none fails, and the store is read once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "clients-"));
   const store = memoryTranscripts();
   const loads: string[] = [];
@@ -603,11 +603,10 @@ test("with a store, a new thread begins and a stored one resumes: each in one st
     args.find((arg) => /^--(?:resume|session-id)=/.test(arg))
   );
   assert.deepEqual(sessions, [`--resume=${ANNA}`, `--session-id=${bob}`]);
-  const reads = [ANNA, bob].map((id) =>
-    loads.filter((one) => one === `site ${id}`).length
-  );
-  // A session that is resumed is looked for, then loaded.
-  assert.deepEqual(reads, [2, 1], loads.join());
+  for (const id of [ANNA, bob]) {
+    const ofIt = loads.filter((one) => one === `site ${id}`);
+    assert.equal(ofIt.length, 1, loads.join());
+  }
   const starts = spans().filter(({ name }) => name === "startup");
   assert.equal(starts.length, 2);
   const failed = spans().filter(({ status }) => status.code !== 0);
