@@ -9,7 +9,7 @@ test("one copy is installed, by the name of the official package, and the wrappe
   const { name, version } = JSON.parse(readFileSync(path, "utf8"));
   assert.equal(name, "@sluice/claude-agent-sdk");
   // The official one, as ranges and instrumentation expect it.
-  assert.equal(version, "0.3.330");
+  assert.equal(version, "0.3.332");
   assert.equal(existsSync("node_modules/wrapper/node_modules"), false);
 });
 
