@@ -132,7 +132,7 @@ export const TOOL_OPTIONS: OptionRows = {
     replaces: ["allowed-tools"],
     official: "allowedTools",
   }),
-  /** Decides tool calls that no rule covers. */
+  /** Decides tool calls that no rule or mode decides. */
   "permissions.canUseTool": option<CanUseTool>({
     check(value, key) {
       callback(value, key);

@@ -35,7 +35,7 @@ export interface PermissionOptions {
   readonly allowBypass?: boolean | undefined;
   /** Tool calls that skip the permission prompt. Entries are rules such as `"Read"` or `"Bash(git:*)"`. */
   readonly approve?: readonly string[] | undefined;
-  /** Decides tool calls that no rule covers. */
+  /** Decides tool calls that no rule or mode decides. */
   readonly canUseTool?: CanUseTool | undefined;
   /** Tool calls that wait for a decision in a store. The decision comes from the store, not from the mode, allow rules or `canUseTool`. Deny rules can still refuse an approved call. */
   readonly approvals?: ApprovalOptions | undefined;
