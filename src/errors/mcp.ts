@@ -33,7 +33,7 @@ export class McpInitError extends AgentError {
 }
 
 /**
- * No server of that name is connected. After `close()` of a hub, each tool call throws this error.
+ * No server of that name is connected. A tool call after `close()` of a hub throws this error, not a `ClosedError`.
  *
  * Fix: Compare the name with the servers that `hub.status()` returns.
  */

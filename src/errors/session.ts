@@ -15,7 +15,7 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
 }
 
 /**
- * `truncate()` or `view()` was called with `strict: true`, and the system messages and the newest message exceed the budget.
+ * `truncate()` or `view()` with `strict: true`: the system messages and the newest unit of messages exceed the budget.
  *
  * Fix: Raise `maxTokens`, or shorten the messages.
  */
