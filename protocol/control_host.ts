@@ -277,7 +277,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    'Replaces the MCP servers to which Sluice connects. Servers of settings files, and servers with `via: "cli"`, stay',
+    'Replaces the MCP servers. Servers of settings files stay, and those of the option `mcpServers` with `via: "cli"`',
     {
       servers: byName(
         ref("WireMcpServerConfig"),
@@ -316,7 +316,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "toggleMcpServer", group: "MCP servers" },
   ),
   mcp_call: request(
-    "Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected",
+    "Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. With `softErrorResult: true` a failed tool returns its result",
     {
       tool: text("Its full name, `mcp__server__tool`"),
       arguments: maybe(object("Its arguments")),

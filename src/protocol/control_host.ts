@@ -231,7 +231,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Replaces the MCP servers to which Sluice connects. Servers of settings files, and servers with `via: "cli"`, stay. */
+/** Replaces the MCP servers. Servers of settings files stay, and those of the option `mcpServers` with `via: "cli"`. */
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";
@@ -261,7 +261,7 @@ export interface McpToggleRequest {
   readonly enabled: boolean;
 }
 
-/** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. */
+/** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. With `softErrorResult: true` a failed tool returns its result. */
 export interface McpCallRequest {
   /** Discriminator. */
   readonly subtype: "mcp_call";

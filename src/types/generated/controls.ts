@@ -172,7 +172,7 @@ export interface Controls {
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
   /** Returns the state of each MCP server: those of Sluice and those of the CLI. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Replaces the MCP servers to which Sluice connects. Servers of settings files, and servers with `via: "cli"`, stay. */
+  /** Replaces the MCP servers. Servers of settings files stay, and those of the option `mcpServers` with `via: "cli"`. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
@@ -188,7 +188,7 @@ export interface Controls {
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. */
+  /** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. With `softErrorResult: true` a failed tool returns its result. */
   callMcpTool(
     tool: string,
     args?: JsonInput,
