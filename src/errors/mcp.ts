@@ -4,7 +4,7 @@ import { textOfError } from "./text.ts";
 /**
  * Sluice could not connect to an MCP server.
  *
- * Fix: Read `cause`. `details.stderrTail` has the stderr of a stdio server, `details.status` the HTTP status of a remote server.
+ * Fix: Read `cause`. `details.stderrTail` has the stderr of a stdio server, and `details.status` has the HTTP status of a remote server.
  */
 export class McpInitError extends AgentError {
   /** Name of the class. */

@@ -58,7 +58,7 @@ export class McpFailure extends AgentError {
   readonly delivery: Delivery;
   /** HTTP status, if the server answered with one. */
   readonly status: number | undefined;
-  /** Wait that the server asked for, in milliseconds. */
+  /** The wait that the server asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** Whether the server has forgotten the HTTP session. */
   readonly isSessionLost: boolean;
