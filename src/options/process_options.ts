@@ -52,7 +52,7 @@ export const PROCESS_OPTIONS: OptionRows = {
   }),
   /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   debugFile: option<string>({ check: text, flag: "debug-file" }),
-  /** Receives the stderr of the CLI line by line. If `onStderr` once takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. If a call takes more than a second, Sluice does not call `onStderr` again. */
   onStderr: option<(line: string) => void | Promise<void>>({
     check: callback,
     official: "stderr",

@@ -14,7 +14,7 @@ import { TOOL_OPTIONS } from "./tool_options.ts";
 export const SECTIONS: Readonly<Record<string, OptionRows>> = {
   "The process": {
     ...PROCESS_OPTIONS,
-    /** Further flags of the CLI. For example `{ channels: "plugin:a" }`. Use `{ flag: null }` for a flag without a value. Flags that Sluice or another option sets are rejected. */
+    /** Further flags of the CLI. For example `{ channels: "plugin:a" }`. Use `{ flag: null }` for a flag without a value. Sluice rejects flags that Sluice or another option sets. */
     extraArgs: option<Readonly<Record<string, string | null>>>({
       check: extraArgs(() => flagOwners()),
       travels: "argv",

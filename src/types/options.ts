@@ -130,13 +130,13 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly debug?: boolean | string | undefined;
   /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   readonly debugFile?: string | undefined;
-  /** Receives the stderr of the CLI line by line. If `onStderr` once takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. If a call takes more than a second, Sluice does not call `onStderr` again. */
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Aborts the conversation and ends its processes. */
   readonly signal?: AbortSignal | undefined;
   /** Replaces the local process, for example by a recording. */
   readonly transport?: Transport | undefined;
-  /** Further flags of the CLI. For example `{ channels: "plugin:a" }`. Use `{ flag: null }` for a flag without a value. Flags that Sluice or another option sets are rejected. */
+  /** Further flags of the CLI. For example `{ channels: "plugin:a" }`. Use `{ flag: null }` for a flag without a value. Sluice rejects flags that Sluice or another option sets. */
   readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
 
   // The model
