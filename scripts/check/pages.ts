@@ -38,6 +38,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["Accept", "DOMException"],
   // Variables of clouds, proxies and tracing.
   ...["ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_VERTEX_PROJECT_ID"],
+  "BASH_DEFAULT_TIMEOUT_MS",
   ...["AWS_REGION", "HTTPS_PROXY"],
   ...["CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"],
   ...["TRACEPARENT", "TRACESTATE", "gen_ai"],
