@@ -269,7 +269,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   mcp_status: request(
-    "Returns the state of each MCP server: those of Sluice and those of the CLI",
+    "Returns the state of all MCP servers: those of Sluice and those of the CLI",
     {
       liveReply: maybe(flag("Whether the state is queried again")),
     },
@@ -277,7 +277,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    'Replaces the MCP servers. Servers of settings files stay, and those of the option `mcpServers` with `via: "cli"`',
+    'Replaces the MCP servers. Two kinds stay: servers of settings files, and servers of the option `mcpServers` with `via: "cli"`',
     {
       servers: byName(
         ref("WireMcpServerConfig"),
@@ -679,7 +679,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    'Sets a stricter permission mode for the calls of one MCP server. With `"default"` the CLI asks, with `"auto"` a model of the CLI decides. Neither mode allows more calls than the mode of the session. With `null`, only the mode of the session applies',
+    'Sets a stricter permission mode for the calls of one MCP server. With `"default"` the CLI asks; with `"auto"` a model of the CLI decides. Neither mode allows more calls than the mode of the session. With `null`, only the mode of the session applies',
     {
       serverName: text("Its name"),
       mode: orNull(

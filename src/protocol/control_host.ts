@@ -223,7 +223,7 @@ export interface SetColorRequest {
   readonly color: string;
 }
 
-/** Returns the state of each MCP server: those of Sluice and those of the CLI. */
+/** Returns the state of all MCP servers: those of Sluice and those of the CLI. */
 export interface McpStatusRequest {
   /** Discriminator. */
   readonly subtype: "mcp_status";
@@ -231,7 +231,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Replaces the MCP servers. Servers of settings files stay, and those of the option `mcpServers` with `via: "cli"`. */
+/** Replaces the MCP servers. Two kinds stay: servers of settings files, and servers of the option `mcpServers` with `via: "cli"`. */
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";
@@ -563,7 +563,7 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Sets a stricter permission mode for the calls of one MCP server. With `"default"` the CLI asks, with `"auto"` a model of the CLI decides. Neither mode allows more calls than the mode of the session. With `null`, only the mode of the session applies; wire only. */
+/** Sets a stricter permission mode for the calls of one MCP server. With `"default"` the CLI asks; with `"auto"` a model of the CLI decides. Neither mode allows more calls than the mode of the session. With `null`, only the mode of the session applies; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminator. */
   readonly subtype: "set_mcp_permission_mode_override";

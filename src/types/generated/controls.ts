@@ -170,9 +170,9 @@ export interface Controls {
   ): Promise<void>;
   /** Sets the title of the session. */
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
-  /** Returns the state of each MCP server: those of Sluice and those of the CLI. */
+  /** Returns the state of all MCP servers: those of Sluice and those of the CLI. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Replaces the MCP servers. Servers of settings files stay, and those of the option `mcpServers` with `via: "cli"`. */
+  /** Replaces the MCP servers. Two kinds stay: servers of settings files, and servers of the option `mcpServers` with `via: "cli"`. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
@@ -280,7 +280,7 @@ export interface Controls {
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Sets a stricter permission mode for the calls of one MCP server. With `"default"` the CLI asks, with `"auto"` a model of the CLI decides. Neither mode allows more calls than the mode of the session. With `null`, only the mode of the session applies. */
+  /** Sets a stricter permission mode for the calls of one MCP server. With `"default"` the CLI asks; with `"auto"` a model of the CLI decides. Neither mode allows more calls than the mode of the session. With `null`, only the mode of the session applies. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
