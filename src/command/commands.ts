@@ -83,7 +83,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       "[arguments...]": "arguments of run, or chat and its arguments",
     },
     flags: {
-      "--force": "replaces an existing file; put it before the file name",
+      "--force": "replaces an existing file; put the flag before the file name",
     },
     async run({ again, flags, on, words: [file, given] }) {
       const rest = given[0] === "--" ? given.slice(1) : given;
