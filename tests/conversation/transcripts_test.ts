@@ -23,7 +23,13 @@ import { type AgentOptions, type JsonObject, query } from "@sluice/agent";
 import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { assistantLine, memoryCli, resultLine, stateLine } from "./_rig.ts";
+import {
+  assistantLine,
+  isPrompt,
+  memoryCli,
+  resultLine,
+  stateLine,
+} from "./_rig.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
 const KEY = { projectKey: "-home-ada", sessionId: ID };
@@ -241,16 +247,24 @@ test('with onFailure "fail" entries that are lost at the end are thrown, one tim
 
 test("entries that the CLI writes during close() reach the store too", async () => {
   const { store, ids } = storeThat(() => {});
-  const { conversation, peer } = await begin({ store });
+  const { transport, peer } = memoryCli({
+    interrupt() {
+      // Before the interrupt counts as written: close() stops the CLI then.
+      void peer.send(assistantLine("b"), mirrorLine(1, 3));
+      return undefined;
+    },
+  });
+  const conversation = query("x", {
+    transport,
+    transcripts: { store },
+    clock: new FakeClock(),
+  });
   const messages = conversation[Symbol.asyncIterator]();
+  await conversation.ready;
+  await peer.line(isPrompt);
   await peer.send(mirrorLine(0), assistantLine("a"));
   await messages.next();
-  const late = peer.line(({ type }) => type === "control_request");
-  const closing = conversation.close();
-  await late;
-  await peer.send(assistantLine("b"), mirrorLine(1, 3));
-  peer.end();
-  await closing;
+  await conversation.close();
   assert.deepEqual(ids(), upTo(3));
 });
 
