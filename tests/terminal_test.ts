@@ -37,17 +37,19 @@ function emulate(
   return { reports, rest };
 }
 
-/** Shows what a program writes and answers its requests; `type()` comes after the answers. */
+/** Shows what a program writes and answers its requests; `type()` comes after the answers, keys of `early` before them. */
 function screenOf(
   child: ReturnType<typeof spawn>,
   onShown: (shown: string) => void,
+  early: (text: string) => string = () => "",
 ): () => string {
   let [shown, open] = ["", ""];
   const decoder = new TextDecoder();
   child.stdout?.on("data", (data: Uint8Array) => {
     open += decoder.decode(data, { stream: true });
     const { reports, rest } = emulate(open);
-    if (reports !== "") child.stdin?.write(reports);
+    const keys = early(rest);
+    if (keys + reports !== "") child.stdin?.write(keys + reports);
     // Its request follows.
     if (reports === "" && /(?:why not|back): $/.test(rest)) return;
     // The rest of a request follows.
@@ -158,6 +160,7 @@ async function converse(
     type: (text: string) => void,
     ask: (call: number) => void,
   ) => [shown: RegExp, then: () => void][],
+  early?: (text: string) => string,
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "ahead-"));
   const paths = Array.from({ length: calls }, (_, at) => join(folder, `${at}`));
@@ -178,7 +181,7 @@ async function converse(
       seen += match.index + match[0].length;
       left.shift()?.[1]();
     }
-  });
+  }, early);
   try {
     await new Promise((resolve) => child.on("close", resolve));
     return shown();
@@ -225,17 +228,26 @@ test(
 test(
   "promptPerson() takes nothing that was typed before the list of rules for a choice",
   async () => {
-    const shown = await converse(1, (type, ask) => [
-      [/WAITING/, () => ask(0)],
-      [/why not: $/, () => {
-        type("a\n");
-        // Together with the line it would take that back.
-        setTimeout(() => type("\n"), 120);
-      }],
-      [/back: $/, () => type("b\n")],
-      [/why not: $/, () => type("no\n")],
-    ]);
+    let early = 0;
+    const shown = await converse(
+      1,
+      (type, ask) => [
+        [/WAITING/, () => ask(0)],
+        [/why not: $/, () => type("a\n")],
+        [/back: $/, () => type("b\n")],
+        [/why not: $/, () => type("no\n")],
+      ],
+      (text) => {
+        // At its heading the "a" has been taken, at its last line the terminal has reported nothing yet.
+        if (!/Allow from now on|back: $/.test(text)) return "";
+        early++;
+        return "\n";
+      },
+    );
+    assert.ok(early > 0);
     assert.match(shown, /DECIDED \{"behavior":"deny"/);
+    assert.equal(shown.match(/back: /g)?.length, 1, shown);
+    assert.doesNotMatch(shown, /several lines/);
   },
   { skip: hasPty ? undefined : "needs script(1)" },
 );
