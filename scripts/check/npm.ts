@@ -1,6 +1,7 @@
 // Uses npm/, npm-fleet/ and npm-compat/ as a stranger would: packs them, lets publint and attw read the
 // tarball, installs it without a network into an empty folder, compiles a strict
 // consumer, and runs tests on Node and Bun, and the programs of users on all three.
+import { descendantsOf, killAll } from "./descendants.ts";
 import { DENO, exists, mustRun, npm, say } from "../project.ts";
 import {
   copy,
@@ -49,8 +50,13 @@ try {
     standIn(tarball),
     fleet(tarball),
   ]);
+} catch (error) {
+  // Its neighbours still run.
+  killAll(await descendantsOf(Deno.pid));
+  throw error;
 } finally {
-  await Deno.remove(path, { recursive: true });
+  await Deno.remove(path, { recursive: true })
+    .catch((error) => say(`${path} is left: ${error}`));
 }
 
 /** Without a network: whatever it would still have to fetch is missing. */

@@ -8,6 +8,7 @@ import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { scriptedModel } from "../../src/testing/scripted_model.ts";
 import { installCli } from "../install/cli.ts";
 import { BUN, commandLine, DENO, ROOT_PATH, say } from "../project.ts";
+import { descendantsOf, killAll } from "./descendants.ts";
 import { isGoneWithin } from "../../tests/_children.ts";
 import {
   type Program,
@@ -75,7 +76,13 @@ const hosts: readonly Host[] = [
 const names = chosen.length === 0 ? Object.keys(PROGRAMS) : chosen;
 const cli = await installCli();
 if ("problem" in cli && Deno.env.has("CI")) throw new Error(cli.problem);
-await Promise.all(hosts.map(runAll));
+try {
+  await Promise.all(hosts.map(runAll));
+} catch (error) {
+  // The programs of the other runtimes still run.
+  killAll(await descendantsOf(Deno.pid));
+  throw error;
+}
 
 /** Runs the programs on one runtime, one after the other. */
 async function runAll(host: Host): Promise<void> {

@@ -1,5 +1,6 @@
 /** Handles of a script: a running program, an open page. */
 import assert from "node:assert/strict";
+import { descendantsOf, killAll } from "../../scripts/check/descendants.ts";
 import { say } from "../../scripts/project.ts";
 
 /** A wait for a program. */
@@ -18,6 +19,7 @@ export class Running {
   /** Up to where {@link says} has looked. */
   #seen = 0;
   #onOutput = () => {};
+  #isOver = false;
 
   constructor(
     [program = "", ...args]: readonly string[],
@@ -34,6 +36,7 @@ export class Running {
       stdout: "piped",
       stderr: "piped",
     }).spawn();
+    void this.#child.status.then(() => this.#isOver = true);
     this.#stdin = this.#child.stdin.getWriter();
     const { stdout, stderr } = this.#child;
     this.#ended = Promise.all([
@@ -78,16 +81,18 @@ export class Running {
 
   /** Waits for its end, which must be a good one; gives all that it wrote. */
   async succeed(): Promise<string> {
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), LIMIT_MS);
+    const timer = setTimeout(() => void this.#kill(), LIMIT_MS);
     const { code } = await this.#child.status;
     clearTimeout(timer);
-    await this.#ended;
+    await this.#outputEnd();
     if (code !== 0) throw new Error(`It exited with ${code}:\n${this.#all}`);
     return this.#stdout;
   }
 
   /** Ends it, if it still runs. */
   async stop(): Promise<void> {
+    // Those that outlive it would belong to no one.
+    const started = this.#isOver ? [] : await descendantsOf(this.#child.pid);
     await this.#stdin.close().catch(() => {});
     try {
       this.#child.kill("SIGTERM");
@@ -96,11 +101,28 @@ export class Running {
     }
     const timer = setTimeout(() => {
       say(`Process ${this.#child.pid} did not end by SIGTERM, it is killed`);
-      this.#child.kill("SIGKILL");
+      void this.#kill();
     }, STOP_MS);
     await this.#child.status;
     clearTimeout(timer);
-    await this.#ended;
+    killAll(started);
+    await this.#outputEnd();
+  }
+
+  /** With all that it started: they may hold its pipes open. */
+  async #kill(): Promise<void> {
+    const { pid } = this.#child;
+    killAll([...await descendantsOf(pid), pid]);
+  }
+
+  /** Waits for the end of its output, which a process that outlives it may hold open. */
+  async #outputEnd(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    await Promise.race([this.#ended, late]);
+    clearTimeout(timer);
   }
 
   get #all(): string {
