@@ -4,7 +4,7 @@ import { isTooOld, tooOld } from "../cli/report.ts";
 import type { AgentError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
-import { checkKnown } from "../options/features.ts";
+import { checkKnown, checkProven } from "../options/features.ts";
 import {
   isOlder,
   named,
@@ -44,12 +44,13 @@ export function readVersion(
   stages: Stages,
   { claude_code_version: said }: JsonObject,
 ): void {
-  const { cli, turns, life, reporter: { log } } = stages;
+  const { cli, turns, life, reporter: { log }, settings } = stages;
   const before = cli.version;
   if (typeof said === "string") {
     cli.saysVersion(said);
     if (cli.version !== before) checkVersion(stages, { countedAs: before });
   } else if (before === undefined) {
+    checkProven(settings.options, cli.origin.cliPath);
     turns.onBegun((version) => {
       cli.saysVersion(version);
       try {

@@ -76,18 +76,33 @@ export function checkKnown(
   path: string | undefined,
   late?: { readonly countedAs: string | undefined },
 ): void {
-  for (const [name, feature] of Object.entries(FEATURES)) {
-    const { release, sent, instead, help = "leave the option out" } = feature;
+  for (const [name, { instead }] of Object.entries(FEATURES)) {
     if (knows(version, name)) continue;
     const isInTime = late === undefined || !knows(late.countedAs, name);
     if (instead !== undefined && isInTime) continue;
-    const key = usedBy(name, options);
-    if (key === undefined) continue;
-    throw new ConfigError({
-      message: `Option "${key}" needs CLI ${release} or later (${sent}): ${
-        named(path)
-      } is ${version}; ${UPDATE}, or ${help}`,
-      key,
-    });
+    refuseUse(name, options, `${named(path)} is ${version}`);
   }
+}
+
+/** Refuses a guard for a CLI that has not said its version in time: an old one would ignore the guard. */
+export function checkProven(
+  options: AgentOptions,
+  path: string | undefined,
+): void {
+  for (const [name, { isGuard }] of Object.entries(FEATURES)) {
+    if (!isGuard) continue;
+    refuseUse(name, options, `${named(path)} does not say its version`);
+  }
+}
+
+/** Throws if an option uses a feature. */
+function refuseUse(name: string, options: AgentOptions, fact: string): void {
+  const key = usedBy(name, options);
+  const { release, sent, help = "leave the option out" } = FEATURES[name] ?? {};
+  if (key === undefined) return;
+  throw new ConfigError({
+    message:
+      `Option "${key}" needs CLI ${release} or later (${sent}): ${fact}; ${UPDATE}, or ${help}`,
+    key,
+  });
 }

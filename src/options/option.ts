@@ -90,6 +90,8 @@ export interface Since {
   readonly instead?: string;
   /** The option that uses it, or whether this one does; by default, if this one is set. */
   readonly isUsed?: (options: AgentOptions) => boolean | string | undefined;
+  /** Whether it guards something: a CLI that does not say its version in time is refused too. */
+  readonly isGuard?: boolean;
   /** Another remedy than to leave the option out. */
   readonly help?: string;
 }

@@ -194,8 +194,9 @@ export const TOOL_OPTIONS: OptionRows = {
       isUsed: ({ hooks: { PreSkillShellCommand: guards = [] } = {} }) =>
         guards.some(({ onFailure }) => onFailure !== "continue") &&
         "hooks.PreSkillShellCommand",
+      isGuard: true,
       help:
-        'set disableSkillShellExecution in settings, or onFailure: "continue"',
+        'set disableSkillShellExecution in settings and leave the hook out, or set onFailure: "continue"',
     },
     conflict: checkHooksOn,
   }),

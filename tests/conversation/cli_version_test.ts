@@ -316,6 +316,21 @@ for (
   );
 }
 
+test("a guard of PreSkillShellCommand is refused before the prompt by a CLI that does not say its version", async () => {
+  const fake = fakeCli({ initialize: { claude_code_version: null } });
+  const { cliPath } = fake;
+  const hooks = { PreSkillShellCommand: [{ hooks: [() => ({})] }] };
+  const error = await rejectionOf(query("x", { cliPath, hooks }).text());
+  const received = fake.runs.flatMap(({ received }) => received);
+  const answer = await query("x", { cliPath, hooks: {} }).text();
+  await fake.close();
+  assert.ok(error instanceof ConfigError, String(error));
+  assert.equal(error.key, "hooks.PreSkillShellCommand");
+  assert.match(error.message, /2\.1\.332 .* does not say its version/);
+  assert.ok(received.every(({ type }) => type !== "user"));
+  assert.equal(typeof answer, "string");
+});
+
 testPlaces(
   "an unsupported CLI is reported before an option that it does not know",
   async (place) => {
