@@ -149,7 +149,7 @@ export const TOOL_OPTIONS: OptionRows = {
     since: {
       release: "2.1.326",
       sent: "no mode",
-      instead: "the mode `default`, if needed",
+      instead: "`default`, from CLI 2.1.271",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;

@@ -177,7 +177,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the prompt whose turn `resumeSessionAt` may drop. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
+  /** Uuid of the one prompt whose turn is dropped. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
