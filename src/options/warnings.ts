@@ -1,3 +1,4 @@
+import { show } from "../errors/text.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
 import { RARE_HOOKS } from "../protocol/values.ts";
@@ -14,12 +15,23 @@ const RARELY_ASKS: { readonly [M in PermissionMode]?: string } = {
     "asked only about questions, plans and calls that a rule asks about",
 };
 
+/** A rule such as `Bash(rm:*)` or `Read(src/**)`: as a pattern of names it fits none. */
+const RULE = /^\w+\(.*[: /*]\*\)$/s;
+
 /** Options that are valid and have no effect, each with what to do, for the log. */
 export function optionWarnings(settings: Settings): readonly string[] {
   const { hooks = {}, permissions = {}, mcpServers = {} } = settings.options;
   const warnings: string[] = [];
   checkTools(settings.options, (text) => warnings.push(text));
   for (const event of Object.keys(hooks) as HookEvent[]) {
+    for (const { matcher = "" } of hooks[event] ?? []) {
+      if (!RULE.test(matcher)) continue;
+      warnings.push(
+        `Hooks of ${event} with the matcher ${
+          show(matcher)
+        } are never called: a matcher is a pattern of names, such as "Bash|Edit"; check the input in the hook`,
+      );
+    }
     if (RARE_HOOKS[event] === undefined) continue;
     warnings.push(
       `Hooks of ${event} are called ${

@@ -33,6 +33,19 @@ test("optionWarnings() names hooks, callbacks and timeouts without effect", () =
   about.forEach((text, at) => assert.match(found[at] ?? "", text));
 });
 
+test("optionWarnings() names matchers of hooks that are rules, and so fit no name", () => {
+  const of = (matcher: string) =>
+    warnings({ hooks: { PreToolUse: [{ matcher, hooks: [() => ({})] }] } });
+  for (const rule of ["Bash(rm:*)", "Bash(git *)", "Read(src/**)"]) {
+    const [warning = "", ...more] = of(rule);
+    assert.deepEqual(more, []);
+    assert.ok(warning.includes(`the matcher "${rule}"`), warning);
+  }
+  for (const name of ["", "*", "Bash|Edit", "Web(.*)", "mcp__(a|b)__.*"]) {
+    assert.deepEqual(of(name), [], name);
+  }
+});
+
 test("optionWarnings() names unknown tools", () => {
   const denied = warnings({ deniedTools: "Quux, Bash(rm:*), mcp__x, Web*" });
   assert.deepEqual(denied, ['deniedTools names the unknown tool "Quux"']);
