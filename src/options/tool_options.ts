@@ -192,7 +192,9 @@ export const TOOL_OPTIONS: OptionRows = {
       release: "2.1.332",
       sent: "the hook in initialize",
       isUsed: ({ hooks: { PreSkillShellCommand: guards = [] } = {} }) =>
-        guards.some(({ onFailure }) => onFailure !== "continue") &&
+        guards.some(({ hooks, onFailure }) =>
+          hooks.length > 0 && onFailure !== "continue"
+        ) &&
         "hooks.PreSkillShellCommand",
       isGuard: true,
       help:

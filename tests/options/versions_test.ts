@@ -74,7 +74,8 @@ test("a guard of PreSkillShellCommand needs a CLI that calls it, unless its fail
     assert.match(error.message, /2\.1\.332 .*disableSkillShellExecution/);
   }
   check("continue");
-  checkKnown({ hooks: { PreToolUse: [] } }, "2.1.331", "/opt/claude");
+  const none = { PreToolUse: [], PreSkillShellCommand: [{ hooks: [] }] };
+  checkKnown({ hooks: none }, "2.1.331", "/opt/claude");
 });
 
 test("an allow-list with some reads needs a CLI that leaves mentioned files alone, unless nothing can mention one", () => {
