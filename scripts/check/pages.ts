@@ -36,10 +36,9 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["ClientCredentialsProvider", "enableCompileCache", "fromWeb"],
   ...["getBuiltinModule", "moduleResolution", "pull_request_target"],
   ...["Accept", "DOMException"],
-  // Variables of clouds, proxies and tracing.
+  // Variables of the CLI, clouds, proxies and tracing.
   ...["ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_VERTEX_PROJECT_ID"],
-  "BASH_DEFAULT_TIMEOUT_MS",
-  ...["AWS_REGION", "HTTPS_PROXY"],
+  ...["AWS_REGION", "BASH_DEFAULT_TIMEOUT_MS", "HTTPS_PROXY"],
   ...["CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"],
   ...["TRACEPARENT", "TRACESTATE", "gen_ai"],
   ...["cache_read", "finish_reasons"],

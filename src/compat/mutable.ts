@@ -56,7 +56,7 @@ export type Unmapped =
 export type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends
   (<T>() => T extends B ? 1 : 2) ? true : false;
 
-/** Input of a tool; that of any tool is unknown where a hook reads it. */
+/** Input of a tool. For hooks it is unknown, unless their event fixes its shape. */
 export type HookToolInput<T, Input> = [
   Extract<keyof T, "hook_event_name" | "tool_response">,
 ] extends [never] ? Mutable<Input>

@@ -96,7 +96,6 @@ export function sessionReader(
   }
 }
 
-/** The value of a JSON text; `undefined` for any other. */
 function noHeader(line: number, before: string): SessionFormatError {
   return malformed(line, `no "${RECORD.header}" record before ${before}`);
 }

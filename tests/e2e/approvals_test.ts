@@ -913,7 +913,7 @@ function isFrom(
   return (input as JsonObject).source === source;
 }
 
-/** What makes the CLI ask about a call that a hook allows. */
+/** A cause for which the CLI asks about a call, although a hook allows the call. */
 interface Asking {
   readonly what: string;
   readonly call?: (real: RealCli) => ModelToolCall;
