@@ -7,10 +7,10 @@ import {
   type Check,
   duration,
   fitting,
+  isText,
   list,
   object,
   oneOf,
-  string,
 } from "./fields.ts";
 
 /**
@@ -36,11 +36,29 @@ export const HOOK_EVENTS: readonly HookEvent[] = EVENTS;
 
 const ITEM = '{ matcher: "Bash", hooks: [callback] }';
 
+/** The CLI never calls a hook whose matcher it cannot read; "*" stands for all names. */
+const pattern = fitting(
+  "a string",
+  isText,
+  fitting(
+    'a valid regular expression, such as "Bash|Edit"',
+    (value) => value === "*" || isRegExp(String(value)),
+  ),
+);
+
+function isRegExp(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 const matcher = fitting(
   `an object such as ${ITEM}`,
   isObject,
   object<HookMatcher>({
-    matcher: string,
+    matcher: pattern,
     hooks: fitting(
       "a list such as [callback]",
       Array.isArray,

@@ -147,6 +147,7 @@ const REFUSED: readonly [key: string, value: unknown, text: RegExp][] = [
   ["hooks.Stop[0]", {}, /set/],
   ["hooks.Stop[0].hooks[0]", 1, /function: 1/],
   ["hooks.Stop[0].matcher", /x/, /string/],
+  ["hooks.PreToolUse[0].matcher", "Bash(", /regular expression.*: "Bash\("/],
   ["hooks.Stop[0].onFailure", "open", /"block"/],
   ["agents.a", { description: "d" }, /set/],
   ["agents", { "": {} }, /non-empty/],

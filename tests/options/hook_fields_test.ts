@@ -25,6 +25,7 @@ test("hooks in another form are refused by an error that shows the right one", (
     assert.equal(error.key, key);
     assert.ok(error.message.includes(` such as ${form}: `), error.message);
   }
-  const hooks = { Stop: [matcher, { hooks: [] }], PreToolUse: undefined };
+  const all = { matcher: "*", hooks: [callback] };
+  const hooks = { Stop: [matcher, { hooks: [] }, all], PreToolUse: undefined };
   checkOptions({ hooks });
 });
