@@ -297,7 +297,7 @@ test("promptPerson() compares what an edit and a written file change", async () 
     return shown.join("\n");
   };
   const changed = `
-  (11 lines stay; all shows them)
+  (11 unchanged lines; "all" shows them)
   |  line 12
   |  line 13
   |  line 14
@@ -306,7 +306,7 @@ test("promptPerson() compares what an edit and a written file change", async () 
   |  line 16
   |  line 17
   |  line 18
-  (12 lines stay; all shows them)
+  (12 unchanged lines; "all" shows them)
 `;
   try {
     const written = await show("Write", { file_path: path, content: after });
@@ -536,7 +536,7 @@ test("promptPerson() shows a change of line ends as a change, in a command and a
       await promptPerson({ terminal })(tool, input, about());
       const [text = ""] = shown;
       assert.ok(text.includes(expected), text);
-      assert.doesNotMatch(text, /lines stay/);
+      assert.doesNotMatch(text, /unchanged lines/);
     }
   } finally {
     await rm(folder, { recursive: true });
@@ -1260,7 +1260,7 @@ test("promptPerson() opens what stays of an edit by all, and shows a text of equ
   await promptPerson({
     terminal: { ...terminal, size: () => ({ columns: 80, rows: 60 }) },
   })("Edit", edit, about());
-  assert.match(shown[0] ?? "", /\(37 lines stay; all shows them\)/);
+  assert.match(shown[0] ?? "", /\(37 unchanged lines; "all" shows them\)/);
   assert.match(shown[1] ?? "", /\| {2}line 1\n/);
   assert.match(shown[1] ?? "", /\| \+end\n/);
   const same = person("y");

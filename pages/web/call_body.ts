@@ -56,7 +56,7 @@ function folded(block: HTMLElement, count: number): HTMLElement {
     part.classList.remove("part");
   }
   const node = make("details");
-  node.append(make("summary", "label", `${count} lines stay`), block);
+  node.append(make("summary", "label", `${count} unchanged lines`), block);
   return node;
 }
 

@@ -53,7 +53,7 @@ function changeRows(
     ? blockRows(all, columns)
     : parts.flatMap(({ isFar, lines }) =>
       isFar
-        ? toRows(`(${lines.length} lines stay; all shows them)`, columns)
+        ? toRows(`(${lines.length} unchanged lines; "all" shows them)`, columns)
         : blockRows(lines, columns)
     );
   return [...toRows(title, columns, NOT_INPUT), ...rows];

@@ -217,7 +217,7 @@ export const PAGE_SCRIPT: string = `
       part.classList.remove("part");
     }
     const node = make("details");
-    node.append(make("summary", "label", \`\${count2} lines stay\`), block2);
+    node.append(make("summary", "label", \`\${count2} unchanged lines\`), block2);
     return node;
   }
   function checkbox(id2) {
