@@ -1,5 +1,6 @@
+import { Change } from "../async/change.ts";
 import { settleWithin, withTimeout } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
+import type { Deferred } from "../async/deferred.ts";
 import { textOfError, typeOf } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
 import {
@@ -114,25 +115,21 @@ export function waitIn(
 
   /** Changes of one request that the store reports. */
   function watchFor(id: string, signal: AbortSignal) {
-    let change = new Deferred<void>();
+    const change = new Change();
     const changes = {
       isWatched: store.watch !== undefined,
-      next: () => change.promise,
+      next: () => change.next,
     };
-    const tell = () => {
-      change.resolve();
-      change = new Deferred();
-    };
-    signal.addEventListener("abort", tell, { once: true });
+    signal.addEventListener("abort", () => change.tell(), { once: true });
     const follow = async () => {
       for await (const { request } of store.watch?.(signal, id) ?? []) {
-        if (request.id === id) tell();
+        if (request.id === id) change.tell();
       }
     };
     // One that breaks or ends is asked like one that cannot watch.
     follow().catch(() => {}).finally(() => {
       changes.isWatched = false;
-      tell();
+      change.tell();
     });
     return changes;
   }

@@ -1,4 +1,4 @@
-import { Deferred } from "../async/deferred.ts";
+import { Change } from "../async/change.ts";
 import { printable } from "../errors/printable.ts";
 import { cut } from "../errors/text.ts";
 import { LineFramer } from "../stream/line_framer.ts";
@@ -18,12 +18,11 @@ export async function* pipedLines(
   unsent: string[],
 ): AsyncGenerator<string> {
   const framer = new LineFramer({ maxLineBytes: Infinity });
-  let news = new Deferred<void>();
+  const news = new Change();
   let isOver = false;
   const add = (lines: Iterable<string>) => {
     for (const line of lines) if (line.trim() !== "") unsent.push(line);
-    news.resolve();
-    news = new Deferred();
+    news.tell();
   };
   const reading = read();
   // Thrown below, when the lines before it are taken.
@@ -32,7 +31,7 @@ export async function* pipedLines(
     for (const line of unsent.splice(0, 1)) yield line;
     if (unsent.length > 0) continue;
     if (isOver) return await reading;
-    await news.promise;
+    await news.next;
   }
 
   async function read(): Promise<void> {
@@ -41,7 +40,7 @@ export async function* pipedLines(
       add(framer.end());
     } finally {
       isOver = true;
-      news.resolve();
+      news.tell();
     }
   }
 }

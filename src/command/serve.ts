@@ -1,4 +1,4 @@
-import { Deferred } from "../async/deferred.ts";
+import { Change } from "../async/change.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import { sse } from "../ui/sse.ts";
@@ -18,7 +18,7 @@ export function serve(
   port: number,
   on: Screen,
 ): Promise<number> {
-  let news = new Deferred<void>();
+  const news = new Change();
   return untilEnded(on, async (signal) => {
     await reader.readMore();
     const server = await servePages({
@@ -26,7 +26,7 @@ export function serve(
         GET: async () => pageAnswer(await toPage(reader.story, true)),
       },
       events: {
-        GET: () => eventsAnswer(sse(events(reader, () => news.promise))),
+        GET: () => eventsAnswer(sse(events(reader, news))),
       },
     }, port);
     try {
@@ -53,8 +53,7 @@ export function serve(
         reader.story.head.warnings.push(text);
         await on.note(on.err.yellow(`warning: ${text}`));
       }
-      news.resolve();
-      news = new Deferred();
+      news.tell();
     }
   }
 }
@@ -62,7 +61,7 @@ export function serve(
 /** The story as events: first all of it, since a page may be older, then what changed until the page has read the event before. */
 function events(
   reader: RecordingReader,
-  news: () => Promise<void>,
+  news: Change,
 ): ReadableStream<StoryData | Anew> {
   let next = Promise.resolve();
   let shown: Story | undefined;
@@ -70,7 +69,7 @@ function events(
   return new ReadableStream({
     async pull(controller) {
       await next;
-      next = news();
+      next = news.next;
       const { story } = reader;
       const { context, head, turns } = story;
       const isAnew = shown !== undefined && shown !== story;

@@ -1,4 +1,4 @@
-import { Deferred } from "../async/deferred.ts";
+import { Change } from "../async/change.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject } from "../errors/text.ts";
 import type {
@@ -30,7 +30,7 @@ export class ActivityFeed {
   #state: ProcessState = "starting";
   #sinceMs: number;
   #isOver = false;
-  #next: Deferred<void> | undefined;
+  readonly #change = new Change();
 
   constructor(source: ActivitySource) {
     this.#source = source;
@@ -48,14 +48,12 @@ export class ActivityFeed {
 
   /** Resolves when it may have changed. */
   get next(): Promise<void> {
-    return (this.#next ??= new Deferred()).promise;
+    return this.#change.next;
   }
 
   changed(): void {
     this.#look();
-    const next = this.#next;
-    this.#next = undefined;
-    next?.resolve();
+    this.#change.tell();
   }
 
   over(): void {

@@ -1,4 +1,4 @@
-import { Deferred } from "../async/deferred.ts";
+import { Change } from "../async/change.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import { BatchIterator, batchStream, itemStream } from "../stream/iterate.ts";
@@ -33,7 +33,7 @@ export class TurnsOutlet implements TurnSource {
   #leftovers: readonly Turn[] = [];
   /** Drops the batch that the current consumer holds. */
   #onCut: ((cut: Cut) => void) | undefined;
-  #change: Deferred<void> | undefined;
+  readonly #change = new Change();
 
   constructor(conversation: Consumed) {
     this.#conversation = conversation;
@@ -68,7 +68,7 @@ export class TurnsOutlet implements TurnSource {
   /** Resolves when no answer is unread, or being read. */
   async whenRead(): Promise<void> {
     while (this.isReading || this.unread > 0) {
-      await (this.#change ??= new Deferred()).promise;
+      await this.#change.next;
     }
   }
 
@@ -104,13 +104,7 @@ export class TurnsOutlet implements TurnSource {
     this.#leftovers = leftovers;
     this.#onCut = undefined;
     ownership.release();
-    this.#changed();
-  }
-
-  #changed(): void {
-    const change = this.#change;
-    this.#change = undefined;
-    change?.resolve();
+    this.#change.tell();
   }
 
   #iterate(): AsyncIterableIterator<Message> {
@@ -130,7 +124,7 @@ export class TurnsOutlet implements TurnSource {
     const read = (count: number) => {
       if (count > 0) {
         this.#conversation.turns.ends.markRead(held.slice(0, count));
-        this.#changed();
+        this.#change.tell();
       }
       held = [];
     };

@@ -1,5 +1,5 @@
+import { Change } from "../async/change.ts";
 import { Deadlines } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
 import { throwFailures } from "../async/scope.ts";
 import { LiveConversation } from "../conversation/conversation.ts";
 import type { InitialPrompt } from "../conversation/input.ts";
@@ -39,7 +39,7 @@ export class Parking {
   #idle: { cancel(): void } | undefined;
   /** Error of the last start; nothing is started until the next request. */
   #failure: { readonly error: unknown } | undefined;
-  #change: Deferred<void> | undefined;
+  readonly #change = new Change();
   #isAsleep = false;
   #isClosed = false;
 
@@ -79,7 +79,7 @@ export class Parking {
       if (this.#isClosed) throw new ClosedError("Pool");
       this.#options.signal?.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure.error;
-      await (this.#change ??= new Deferred()).promise;
+      await this.#change.next;
     }
   }
 
@@ -191,9 +191,7 @@ export class Parking {
   }
 
   #changed(): void {
-    const change = this.#change;
-    this.#change = undefined;
-    change?.resolve();
+    this.#change.tell();
     this.#onChange();
   }
 }

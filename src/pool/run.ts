@@ -1,5 +1,5 @@
 import { backoffDelay } from "../async/backoff.ts";
-import { Deferred } from "../async/deferred.ts";
+import { Change } from "../async/change.ts";
 import { iteratorOf } from "../async/iterator.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { ClosedError, PoolBudgetError } from "../errors/base.ts";
@@ -70,13 +70,7 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
   let isOverBudget = false;
   /** The error that ends the run after running items. */
   let fault: { readonly error: unknown } | undefined;
-  let change = new Deferred<void>();
-
-  function changed(): void {
-    const before = change;
-    change = new Deferred();
-    before.resolve();
-  }
+  const change = new Change();
 
   function tell(): void {
     options.onProgress?.({ ...counts });
@@ -100,7 +94,7 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
       while (fault === undefined) {
         // A slow reader holds them up: results take room.
         while (ready.length >= concurrency) {
-          await unlessAborted(change.promise, signal);
+          await unlessAborted(change.next, signal);
         }
         const next = await unlessAborted(draw(), signal);
         if (next === undefined) return;
@@ -108,7 +102,7 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
         tell();
         const result = await finished(next);
         ready.push(result);
-        changed();
+        change.tell();
         counts.running--;
         counts[result.error === undefined ? "done" : "failed"]++;
         tell();
@@ -117,7 +111,7 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
       fault ??= { error };
     } finally {
       working--;
-      changed();
+      change.tell();
     }
   }
 
@@ -160,13 +154,13 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
     for (;;) {
       const result = ready.shift();
       if (result !== undefined) {
-        changed();
+        change.tell();
         yield result;
         continue;
       }
       signal.throwIfAborted();
       if (working === 0) break;
-      await unlessAborted(change.promise, signal);
+      await unlessAborted(change.next, signal);
     }
     if (fault !== undefined) throw (fault as { error: unknown }).error;
     if (isOverBudget) throw new PoolBudgetError(maxUsd, counts.spentUsd);

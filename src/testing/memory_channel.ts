@@ -1,3 +1,4 @@
+import { Change } from "../async/change.ts";
 import { Deferred } from "../async/deferred.ts";
 import type { Channel, ExitReport, StopPlan } from "../ports/transport.ts";
 import { splitLines } from "./lines.ts";
@@ -30,7 +31,7 @@ export function memoryChannel(listener: ChannelListener): MemoryChannel {
   const exited = new Deferred<ExitReport>();
   const sent: { readonly bytes: Uint8Array; readonly read: Deferred<void> }[] =
     [];
-  let asked: Deferred<void> | undefined;
+  const change = new Change();
   let gate: Deferred<void> | undefined;
   let isDropped = false;
   let failure: { readonly error: unknown } | undefined;
@@ -64,13 +65,13 @@ export function memoryChannel(listener: ChannelListener): MemoryChannel {
       const read = new Deferred<void>();
       if (isDropped) read.resolve();
       else sent.push({ bytes, read });
-      asked?.resolve();
+      change.tell();
       return read.promise;
     },
     exit,
     fail(error) {
       failure = { error };
-      asked?.resolve();
+      change.tell();
     },
     pause() {
       gate ??= new Deferred();
@@ -81,7 +82,7 @@ export function memoryChannel(listener: ChannelListener): MemoryChannel {
   function exit(report: Partial<ExitReport> = {}): void {
     const usual = { code: 0, signal: null, stderrTail: "" };
     exited.resolve({ ...usual, ...reason && { reason }, ...report });
-    asked?.resolve();
+    change.tell();
   }
 
   function resume(): void {
@@ -100,8 +101,7 @@ export function memoryChannel(listener: ChannelListener): MemoryChannel {
       }
       if (failure !== undefined) throw failure.error;
       if (exited.isSettled) return controller.close();
-      asked = new Deferred();
-      await asked.promise;
+      await change.next;
     }
   }
 
@@ -109,6 +109,6 @@ export function memoryChannel(listener: ChannelListener): MemoryChannel {
   function drop(): void {
     isDropped = true;
     for (const { read } of sent.splice(0)) read.resolve();
-    asked?.resolve();
+    change.tell();
   }
 }

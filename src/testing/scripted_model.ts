@@ -1,4 +1,4 @@
-import { Deferred } from "../async/deferred.ts";
+import { Change } from "../async/change.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -114,7 +114,7 @@ export async function scriptedModel(
   const watch = new Watch();
   const closing = new AbortController();
   const { signal } = closing;
-  let released = new Deferred<void>();
+  const released = new Change();
   let closed: Promise<void> | undefined;
   // On demand: a third of this entry's time to load.
   const { serveLoopback } = await import("../runtime/loopback.ts");
@@ -135,8 +135,7 @@ export async function scriptedModel(
       });
     },
     release() {
-      released.resolve();
-      released = new Deferred();
+      released.tell();
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -206,7 +205,7 @@ export async function scriptedModel(
     { model, stream }: JsonObject,
   ): Promise<ModelReply> {
     // release() completes every answer that began before it.
-    const releasing = released.promise;
+    const releasing = released.next;
     const { headers, error, hang, startDelayMs = 0, disconnect } = answer;
     await clock.sleep(startDelayMs, signal);
     if (error !== undefined) {

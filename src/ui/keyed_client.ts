@@ -1,5 +1,5 @@
+import { Change } from "../async/change.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { LiveClient } from "../conversation/live_client.ts";
 import { ClosedError } from "../errors/base.ts";
@@ -19,7 +19,7 @@ export class KeyedClient<T> extends LiveClient<T> {
   readonly #holds = new Set<Deadline>();
   #turns = 0;
   #last: Promise<unknown> = Promise.resolve();
-  #change: Deferred<void> | undefined;
+  readonly #change = new Change();
   #wasConnected = false;
 
   constructor(options: AgentOptions, onSent: () => void) {
@@ -62,7 +62,7 @@ export class KeyedClient<T> extends LiveClient<T> {
   /** Resolves when it is free, or gone. */
   async whenFree(): Promise<void> {
     while (this.isConnected && !this.isFree) {
-      if (this.#holds.size > 0 || this.#turns > 0) await this.#changes();
+      if (this.#holds.size > 0 || this.#turns > 0) await this.#change.next;
       else if (!this.isIdle) await this.#whenIdle();
       else await this.whenRead();
     }
@@ -133,7 +133,7 @@ export class KeyedClient<T> extends LiveClient<T> {
       return await turn;
     } finally {
       this.#turns--;
-      this.#changed();
+      this.#change.tell();
       this.#onSent();
     }
   }
@@ -141,16 +141,6 @@ export class KeyedClient<T> extends LiveClient<T> {
   #release(hold: Deadline): void {
     hold.cancel();
     this.#holds.delete(hold);
-    this.#changed();
-  }
-
-  #changes(): Promise<void> {
-    return (this.#change ??= new Deferred()).promise;
-  }
-
-  #changed(): void {
-    const change = this.#change;
-    this.#change = undefined;
-    change?.resolve();
+    this.#change.tell();
   }
 }

@@ -1,5 +1,5 @@
 import { Client } from "../../client.ts";
-import { Deferred } from "../../async/deferred.ts";
+import { Change } from "../../async/change.ts";
 import { SessionNotFoundError } from "../../errors/cli.ts";
 import { textOfError } from "../../errors/text.ts";
 import { localTransport } from "../../local_cli.ts";
@@ -57,7 +57,7 @@ export function webSession(source: WebSessionSource): WebSession {
   const { story } = reader;
   const { head } = story;
   const live = liveBlock();
-  let change = new Deferred<void>();
+  const change = new Change();
   let activity: Pick<Activity, "queued" | "since" | "state"> = {
     state: "gone",
     since: new Date(),
@@ -76,10 +76,7 @@ export function webSession(source: WebSessionSource): WebSession {
     return ended;
   }
 
-  function publish(): void {
-    change.resolve();
-    change = new Deferred();
-  }
+  const publish = () => change.tell();
   const asked = questions(source.readText, publish);
 
   async function begin(): Promise<Client> {
@@ -187,7 +184,7 @@ export function webSession(source: WebSessionSource): WebSession {
     get isBusy() {
       return !["gone", "idle"].includes(activity.state);
     },
-    news: () => change.promise,
+    news: () => change.next,
     start,
     async send(prompt) {
       await (await start()).sendMessage(prompt);
