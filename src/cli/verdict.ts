@@ -3,7 +3,6 @@ import {
   CliExitError,
   SessionNotFoundError,
 } from "../errors/cli.ts";
-import type { AgentOptions } from "../types/options.ts";
 import { FEATURES } from "../options/features.ts";
 import { isOlder, named, TESTED_VERSION, UPDATE } from "../options/versions.ts";
 import { showExit } from "../errors/text.ts";
@@ -23,7 +22,8 @@ export interface Seen {
   /** Names of the prompts without an answer. */
   readonly unanswered: readonly string[];
   readonly version?: string | undefined;
-  readonly wanted?: Pick<AgentOptions, "resume" | "continue">;
+  /** Session that the CLI was told to resume. */
+  readonly resume?: string | undefined;
 }
 
 /** The error for an exit; `undefined` for an expected one. */
@@ -35,10 +35,10 @@ export function verdict(
   const reason = reasonFor(report, seen);
   if (reason === undefined) return undefined;
   const context = { ...contextOf(), stderrTail: report.stderrTail };
-  const { unanswered } = seen;
-  if (!seen.ready && findsNoSession(report, seen)) {
+  const { unanswered, resume } = seen;
+  if (!seen.ready && resume !== undefined && isMissing(resume, report)) {
     return new SessionNotFoundError({
-      sessionId: seen.wanted?.resume,
+      sessionId: resume,
       exitCode: report.code,
       signal: report.signal,
       context,
@@ -57,17 +57,9 @@ export function verdict(
 }
 
 /** Whether the CLI says in a line of its own that the session does not exist. Source: tried on CLI 2.1.330. */
-function findsNoSession(
-  { stderrTail }: ExitReport,
-  { wanted: { resume, continue: isContinued } = {} }: Seen,
-): boolean {
-  const said = resume !== undefined
-    ? `No conversation found with session ID: ${resume}`
-    : isContinued === true
-    ? "No conversation found to continue"
-    : undefined;
-  return said !== undefined &&
-    stderrTail.split("\n").some((line) => line.trim() === said);
+function isMissing(session: string, { stderrTail }: ExitReport): boolean {
+  const said = `No conversation found with session ID: ${session}`;
+  return stderrTail.split("\n").some((line) => line.trim() === said);
 }
 
 /** Hints for a program that is not the CLI, and for a CLI that rejected a flag. */

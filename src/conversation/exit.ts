@@ -62,7 +62,7 @@ function failureOf(
     hasMore: input.hasMore,
     unanswered: shownNames(unanswered(turns.state), redact),
     version: cli.version,
-    wanted: options,
+    resume: options.resume,
   }, context);
 }
 

@@ -174,17 +174,17 @@ export class CliExitError extends CliError {
 }
 
 /**
- * The CLI found no session for `resume` or `continue`.
+ * The CLI found no session for `resume`.
  *
- * Fix: Check the id and `CLAUDE_CONFIG_DIR`, or start a new session without these options.
+ * Fix: Check the id and `CLAUDE_CONFIG_DIR`, or leave `resume` out to start a new session.
  */
 export class SessionNotFoundError extends CliExitError {
   /** Name of the class. */
   override readonly name = "SessionNotFoundError";
   /** Error code, a literal. */
   override readonly code = "session_not_found";
-  /** The id that `resume` named; `undefined` for `continue`. */
-  declare readonly sessionId: string | undefined;
+  /** The id that `resume` named. */
+  declare readonly sessionId: string;
 
   /** Creates the error from the session id and the exit of the CLI. */
   constructor(
@@ -196,11 +196,9 @@ export class SessionNotFoundError extends CliExitError {
     super({
       ...init,
       reason: "found no session to resume",
-      message: sessionId === undefined
-        ? 'Session not found: "continue" found none of this directory; check "cwd" and CLAUDE_CONFIG_DIR, or leave "continue" out'
-        : `Session not found: ${
-          show(sessionId)
-        }; check the id and CLAUDE_CONFIG_DIR, or leave "resume" out to begin a new session`,
+      message: `Session not found: ${
+        show(sessionId)
+      }; check the id and CLAUDE_CONFIG_DIR, or leave "resume" out to begin a new session`,
     });
   }
 }

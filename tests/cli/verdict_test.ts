@@ -105,32 +105,26 @@ test("verdict() says which CLI knows the flag that it ended for, or that it may 
 
 test("verdict() of a session that does not exist names it, where the CLI says so in a line of its own", () => {
   const none = { ...seen, ready: false, results: 0, unanswered: ["x"] };
-  const judge = (line: string, wanted: Seen["wanted"], ready = false) =>
+  const judge = (line: string, resume?: string, ready = false) =>
     verdict(
       { code: 1, signal: null, stderrTail: `warning\n${line}\r\n` },
-      { ...none, ready, wanted: wanted ?? {} },
+      { ...none, ready, resume },
       () => ({ cliPath: "/bin/claude" }),
     );
   const line = "No conversation found with session ID: a-b";
-  const error = judge(line, { resume: "a-b" });
+  const error = judge(line, "a-b");
   assert.ok(error instanceof SessionNotFoundError);
   assert.equal(error.sessionId, "a-b");
   assert.equal(error.exitCode, 1);
   assert.equal(error.cliPath, "/bin/claude");
   assert.match(error.message, /Session not found: "a-b"; check the id/);
-  const newest = judge("No conversation found to continue", { continue: true });
-  assert.ok(newest instanceof SessionNotFoundError);
-  assert.equal(newest.sessionId, undefined);
-  assert.match(newest.message, /"continue" found none/);
   for (
     const other of [
-      judge(line, {}),
-      judge(line, { resume: "a" }),
-      judge(`${line}c`, { resume: "a-b" }),
-      judge(`He said: ${line}`, { resume: "a-b" }),
-      judge(line, { resume: "a-b" }, true),
-      judge("No conversation found to continue", { resume: "a-b" }),
-      judge("No conversation found to continue", { continue: false }),
+      judge(line),
+      judge(line, "a"),
+      judge(`${line}c`, "a-b"),
+      judge(`He said: ${line}`, "a-b"),
+      judge(line, "a-b", true),
     ]
   ) {
     assert.ok(other instanceof CliExitError);
