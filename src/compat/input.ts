@@ -1,6 +1,7 @@
 import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { after } from "../async/timer.ts";
+import { Unsettled } from "../async/unsettled.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import { ENDED, operationAborted } from "./errors.ts";
@@ -28,7 +29,7 @@ export class Input {
   #hasBegun = false;
   #isClosed = false;
   /** Prompts that are being sent. */
-  readonly #leaving = new Set<Promise<void>>();
+  readonly #leaving = new Unsettled();
   /** Sources of prompts that are being read. */
   #sources = 0;
   #hasEnded = false;
@@ -82,20 +83,12 @@ export class Input {
     }
     this.#parts.onPrompt();
     if (this.#cancelIdle !== undefined) this.#startIdle();
-    const sending = this.send(line);
-    this.#leaving.add(sending);
-    try {
-      await sending;
-    } finally {
-      this.#leaving.delete(sending);
-    }
+    await this.#leaving.add(this.send(line));
   }
 
   /** Counts a prompt as being sent while it waits. */
   hold(wait: Promise<unknown>): void {
-    const held = wait.then(() => {}, () => {});
-    this.#leaving.add(held);
-    held.then(() => this.#leaving.delete(held));
+    void this.#leaving.add(wait);
   }
 
   /** Whether a prompt is being sent. */
@@ -110,7 +103,7 @@ export class Input {
 
   /** Resolves when no prompt is being sent: one of another source must not meet the end of the input. */
   async promptsSent(): Promise<void> {
-    while (this.isSending) await Promise.allSettled(this.#leaving);
+    while (this.isSending) await this.#leaving.settled();
   }
 
   /** Reads a source of prompts: meanwhile the input stays open for a CLI that has closed its output. */

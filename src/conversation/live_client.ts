@@ -1,3 +1,4 @@
+import { Unsettled } from "../async/unsettled.ts";
 import { detailsOf, healthOf } from "./activity.ts";
 import { NO_COST } from "../observe/cost.ts";
 import { LiveConversation } from "./conversation.ts";
@@ -43,7 +44,7 @@ export class LiveClient<T> extends ControlMethods implements AsyncDisposable {
   #state: ClientState = "disconnected";
   #conversation: LiveConversation | undefined;
   /** Conversations that are over and still being cleared away. */
-  readonly #leaving = new Set<Promise<void>>();
+  readonly #leaving = new Unsettled();
   #closing: Promise<void> | undefined;
 
   /** Checks the options; does nothing else, unless there is a conversation to continue. */
@@ -279,7 +280,7 @@ export class LiveClient<T> extends ControlMethods implements AsyncDisposable {
     try {
       await this.#conversation?.close();
     } finally {
-      await Promise.all(this.#leaving);
+      await this.#leaving.settled();
       this.#state = "closed";
     }
   }
@@ -313,10 +314,7 @@ export class LiveClient<T> extends ControlMethods implements AsyncDisposable {
   /** A conversation that is over clears away in the background; close() waits for it. */
   #leave(conversation: LiveConversation): void {
     if (this.#conversation === conversation) this.#conversation = undefined;
-    const left = conversation.release().catch(() => {}).finally(() => {
-      this.#leaving.delete(left);
-    });
-    this.#leaving.add(left);
+    this.#leaving.add(conversation.release());
   }
 }
 

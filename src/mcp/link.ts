@@ -3,6 +3,7 @@ import type { Deadlines } from "../async/deadline.ts";
 import { withTimeout } from "../async/deadline.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
+import { Unsettled } from "../async/unsettled.ts";
 import { isAgentError } from "../errors/base.ts";
 import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
@@ -65,7 +66,7 @@ export class ServerLink {
   isRead = false;
   readonly #hub: HubContext;
   readonly #onListChanged: () => void;
-  readonly #endings = new Set<Promise<unknown>>();
+  readonly #endings = new Unsettled();
   #state: ServerStatus["state"] = "idle";
   #error: unknown;
   /** The newest session; it may be gone. */
@@ -207,7 +208,7 @@ export class ServerLink {
     this.#enter("closed");
     this.tools = [];
     await this.#dialling?.catch(() => {});
-    await Promise.all(this.#endings);
+    await this.#endings.settled();
     if (this.#session) await closeInTime(this.#session.connection);
   }
 
@@ -358,38 +359,33 @@ export class ServerLink {
   }
 
   #end(old: Session): void {
-    const ending = old.drain(this.#hub.closing).catch((error) =>
-      this.#hub.warn(
-        `Cannot close an earlier connection to MCP server "${this.server.name}": ${
-          textOfError(error)
-        }`,
-      )
+    this.#endings.add(
+      old.drain(this.#hub.closing).catch((error) =>
+        this.#hub.warn(
+          `Cannot close an earlier connection to MCP server "${this.server.name}": ${
+            textOfError(error)
+          }`,
+        )
+      ),
     );
-    this.#endings.add(ending);
-    ending.finally(() => this.#endings.delete(ending));
   }
 }
 
 class Session {
   readonly connection: McpConnection;
-  readonly #unanswered = new Set<Promise<unknown>>();
+  readonly #unanswered = new Unsettled();
 
   constructor(connection: McpConnection) {
     this.connection = connection;
   }
 
-  async use<T>(request: Promise<T>): Promise<T> {
-    this.#unanswered.add(request);
-    try {
-      return await request;
-    } finally {
-      this.#unanswered.delete(request);
-    }
+  use<T>(request: Promise<T>): Promise<T> {
+    return this.#unanswered.add(request);
   }
 
   /** Closes the connection once it has answered, or the signal is aborted. */
   async drain(signal: AbortSignal): Promise<void> {
-    const answered = Promise.allSettled(this.#unanswered);
+    const answered = this.#unanswered.settled();
     await unlessAborted(answered, signal).catch(() => {});
     await closeInTime(this.connection);
   }

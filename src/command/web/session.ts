@@ -1,5 +1,6 @@
 import { Client } from "../../client.ts";
 import { Change } from "../../async/change.ts";
+import { Unsettled } from "../../async/unsettled.ts";
 import { SessionNotFoundError } from "../../errors/cli.ts";
 import { textOfError } from "../../errors/text.ts";
 import { localTransport } from "../../local_cli.ts";
@@ -66,16 +67,9 @@ export function webSession(source: WebSessionSource): WebSession {
   let failure: string | undefined;
   let running: Promise<Client> | undefined;
   /** Clients that end. */
-  const ending = new Set<Promise<void>>();
+  const ending = new Unsettled();
 
-  function end(client: Client): Promise<void> {
-    const ended = client.close().catch(() => {}).finally(() => {
-      ending.delete(ended);
-    });
-    ending.add(ended);
-    return ended;
-  }
-
+  const end = (client: Client) => ending.add(client.close().catch(() => {}));
   const publish = () => change.tell();
   const asked = questions(source.readText, publish);
 
@@ -163,7 +157,7 @@ export function webSession(source: WebSessionSource): WebSession {
     const client = await running?.catch(() => undefined);
     running = undefined;
     if (client !== undefined) void end(client);
-    await Promise.all(ending);
+    await ending.settled();
   }
 
   return {

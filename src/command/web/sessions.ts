@@ -1,4 +1,5 @@
 import { systemClock } from "../../async/system_clock.ts";
+import { Unsettled } from "../../async/unsettled.ts";
 import { textOfError } from "../../errors/text.ts";
 import { resolvePath } from "../../process/paths.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -53,7 +54,7 @@ export async function webSessions(
   const open = new Map<string, Promise<Open>>();
   const ending = new AbortController();
   /** Sessions that were left, and end. */
-  const leaving = new Set<Promise<void>>();
+  const leaving = new Unsettled();
   const current = await firstSession();
 
   async function firstSession(): Promise<string> {
@@ -123,17 +124,14 @@ export async function webSessions(
         if (isOver) return;
         isOver = true;
         // It ends early when a page comes back.
-        const left = leave(id, one).catch(() => {}).finally(() => {
-          leaving.delete(left);
-        });
-        leaving.add(left);
+        leaving.add(leave(id, one));
       }];
     },
     get: async (id) => (await open.get(id))?.session,
     list,
     async close() {
       ending.abort();
-      await Promise.all(leaving);
+      await leaving.settled();
       const all = await Promise.allSettled(open.values());
       await Promise.allSettled(
         all.map(async (one) =>
