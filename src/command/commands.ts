@@ -112,7 +112,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     arguments: { "<file>": "a recording, or a session in ~/.claude/projects" },
     flags: {
       "-o, --output <file>":
-        "path of the page, - for stdout; default: FILE.html, such as run.jsonl.html",
+        'path of the page, or "-" for stdout; default: FILE.html, such as run.jsonl.html',
       "--serve":
         "serves the page on this machine, and updates it when the file changes",
       "--port <port>": "port for --serve; default: a free port",

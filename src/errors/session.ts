@@ -15,7 +15,7 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
 }
 
 /**
- * `truncate()` or `view()` got `strict: true`, but the system messages and the newest unit of messages exceed the budget.
+ * `truncate()` or `view()` got `strict: true`, but the system messages and the newest message, with its tool results, exceed the budget.
  *
  * Fix: Raise `maxTokens`, or shorten the messages.
  */

@@ -23,7 +23,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   }),
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
-  /** Age at which a request without a reply counts as lost; default: 300 000. */
+  /** Age at which Sluice warns that a timed-out request has no reply; default: 300 000. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
   /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),

@@ -69,7 +69,7 @@ export const SESSION_OPTIONS: OptionRows = {
     flag: "resume-session-at",
     conflict: needs("resumeSessionAt", "resume"),
   }),
-  /** Uuid of the one prompt whose turn is dropped. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
+  /** Uuid of the only prompt whose turn may be dropped. A check for `resumeSessionAt`. If it would drop more than this turn, the CLI refuses to resume. */
   resumeDropsTurn: option<string>({
     check: text,
     flag: "resume-drops-turn",

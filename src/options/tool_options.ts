@@ -149,7 +149,7 @@ export const TOOL_OPTIONS: OptionRows = {
     since: {
       release: "2.1.326",
       sent: "no mode",
-      instead: "`default`, from CLI 2.1.271",
+      instead: "from 2.1.271: mode `default`; before: no mode",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;
@@ -233,7 +233,7 @@ export const TOOL_OPTIONS: OptionRows = {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>
   >({ check: callback }),
-  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. A dialog is a question that the CLI itself asks. The CLI sends no dialogs of other kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. The CLI sends only dialogs of these kinds. A dialog is a question that the CLI itself asks. */
   supportedDialogKinds: option<readonly string[]>({
     check: list(text),
     fields: {

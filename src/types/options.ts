@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one call of an MCP tool; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Age at which a request without a reply counts as lost; default: 300 000. */
+  /** Age at which Sluice warns that a timed-out request has no reply; default: 300 000. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -177,7 +177,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Uuid of the one prompt whose turn is dropped. Needs `resumeSessionAt`. If more than this turn would be dropped, the CLI refuses to resume. */
+  /** Uuid of the only prompt whose turn may be dropped. A check for `resumeSessionAt`. If it would drop more than this turn, the CLI refuses to resume. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
@@ -243,7 +243,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. A dialog is a question that the CLI itself asks. The CLI sends no dialogs of other kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all that Sluice knows. The CLI sends only dialogs of these kinds. A dialog is a question that the CLI itself asks. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; default: cancels. */
   readonly onUserDialog?:
