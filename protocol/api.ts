@@ -384,7 +384,8 @@ export const API_FIELDS: Readonly<Record<string, string>> = {
   name: "Name of the tool",
   output_tokens: "Tokens of the answer",
   output_tokens_details: "Breakdown of the output tokens",
-  partial_json: "JSON text; only the pieces of a whole block parse",
+  partial_json:
+    "A piece of JSON text; only all pieces of a block together are valid JSON",
   role: "Author of the message",
   server_name: "MCP server that has the tool",
   server_tool_use: "Number of calls to the API's own tools",

@@ -75,7 +75,7 @@ const REQUESTS = controls("cli-to-host", {
       matched_ask_rule: maybe(shape("The rule that asks", {
         source: text("Location of the rule"),
         tool_name: text("Name of the tool"),
-        rule_content: maybe(text("Part of the tool")),
+        rule_content: maybe(text("Calls that the rule covers; default: all")),
       })),
       decision_reason_code: seen(text("Reason for the question, as a code")),
       decision_reason_rule_source: seen(text("Location of the rule")),
@@ -85,10 +85,12 @@ const REQUESTS = controls("cli-to-host", {
         text("The plugin that brings that hook"),
       ),
       server_policy_ask_only: seen(
-        flag("Whether the MCP server's rules permit asking at most"),
+        flag(
+          "Whether the MCP server's rules do not permit calls without a question",
+        ),
       ),
       rule_usually_offered: seen(
-        flag("Whether a rule is offered in other cases"),
+        flag("Whether such questions usually offer an allow rule"),
       ),
       plugin: seen(anything("The plugin behind the tool")),
       server_prompt: seen(anything("Question of the MCP server")),
@@ -201,13 +203,15 @@ export const CONTROL_CLI: Topic = topic(
         part({
           behavior: literal("deny", "The tool may not run"),
           message: text("Reason; the model reads it as the tool's result"),
-          interrupt: maybe(flag("Whether the turn ends as well; false")),
+          interrupt: maybe(
+            flag("Whether the turn ends as well; default: false"),
+          ),
           toolUseID: maybe(text("Id of the call")),
           decisionClassification: maybe(
             ref("DecisionClassification", "Meaning of the decision"),
           ),
         }),
-      ], "The answer to `can_use_tool`; anything else is a denial"),
+      ], "One of the objects below; the CLI takes anything else as a denial"),
       { source: "Permissions", given: true },
     ),
     DecisionClassification: oneOf([

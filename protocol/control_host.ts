@@ -27,7 +27,7 @@ import {
 const LANE_FILE = `
   /** Name of the tool's argument. */
   readonly name: string;
-  /** Path on the lane of files. */
+  /** Path of the file in the exchange folder. */
   readonly lanePath: string;`;
 
 /** Requests that are known by their name only. */
@@ -87,7 +87,12 @@ const REQUESTS = controls("host-to-cli", {
       planModeInstructions: maybe(
         text("Instructions for the model in plan mode"),
       ),
-      toolAliases: maybe(byName(text(), "Other names of tools, by name")),
+      toolAliases: maybe(
+        byName(
+          text(),
+          "Tools that run in place of other tools, by the name of the replaced tool",
+        ),
+      ),
       excludeDynamicSections: maybe(
         flag(
           "Whether sections that change per turn stay out of the system prompt",
@@ -137,7 +142,7 @@ const REQUESTS = controls("host-to-cli", {
         { since: "2.1.327" },
       ),
       disallowedTools: seen(
-        list(text(), "Deny rules for tools; needs the same"),
+        list(text(), "Deny rules for tools; needs the flags of `settings`"),
       ),
       managedSettings: seen(object("Settings of the organization")),
       appendSubagentSystemPrompt: seen(
@@ -173,7 +178,7 @@ const REQUESTS = controls("host-to-cli", {
     "Interrupts the running turn and stops its tools; the session stays usable.\n\nThe turn ends with a result (`error_during_execution`). Has no effect when nothing runs",
     {
       cancel_queued: maybe(
-        flag("Whether queued prompts are cancelled too; false"),
+        flag("Whether queued prompts are cancelled too; default: false"),
       ),
       reason: seen(text("Reason")),
       send_now: seen(flag("Whether queued prompts are sent at once")),
@@ -269,7 +274,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   mcp_status: request(
-    "Returns the state of all MCP servers: those of Sluice and those of the CLI",
+    "Returns the state of all MCP servers, also of those that Sluice serves",
     {
       liveReply: maybe(flag("Whether the state is queried again")),
     },
@@ -277,7 +282,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    'Replaces the MCP servers. Two kinds stay: servers of settings files, and servers of the option `mcpServers` with `via: "cli"`',
+    'Replaces the MCP servers. Servers of settings files stay, and so do servers of the start that the CLI itself connects (`via: "cli"`)',
     {
       servers: byName(
         ref("WireMcpServerConfig"),
@@ -316,28 +321,28 @@ const REQUESTS = controls("host-to-cli", {
     { method: "toggleMcpServer", group: "MCP servers" },
   ),
   mcp_call: request(
-    "Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. With `softErrorResult: true` a failed tool returns its result",
+    "Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. On request, the result of a failed tool is returned instead of an error",
     {
       tool: text("Its full name, `mcp__server__tool`"),
       arguments: maybe(object("Its arguments")),
       expires_at: maybe(text("Expiry of the call, RFC 3339")),
       timeout_ms: maybe(number("Timeout of the call, in milliseconds")),
       result_not_for_model: maybe(
-        flag("Whether the model never sees the result; false"),
+        flag("Whether the model never sees the result; default: false"),
       ),
       check_permissions: maybe(
-        flag("Whether the permission rules are checked first; false"),
+        flag("Whether the permission rules are checked first; default: false"),
       ),
       soft_error_result: maybe(
         flag(
-          "Whether the result of a tool that failed is returned instead of an error; false",
+          "Whether the result of a tool that failed is returned instead of an error; default: false",
         ),
       ),
       input_files: maybe(
         list(
           part({
             name: text("Name of the tool's argument"),
-            lane_path: text("Path on the lane of files"),
+            lane_path: text("Path of the file in the exchange folder"),
           }),
           "Files for the tool to read",
         ),
@@ -346,7 +351,7 @@ const REQUESTS = controls("host-to-cli", {
         list(
           part({
             name: text("Name of the tool's argument"),
-            lane_path: text("Path on the lane of files"),
+            lane_path: text("Path of the file in the exchange folder"),
             if_match: maybe(text("Only if the file still has this version")),
           }),
           "Files for the tool to write",
@@ -360,15 +365,15 @@ const REQUESTS = controls("host-to-cli", {
       parameters: { tool: "string", "args?": "JsonInput" },
       options: {
         checkPermissions: [
-          "Whether the permission rules are checked first; false",
+          "Whether the permission rules are checked first; default: false",
           "boolean",
         ],
         softErrorResult: [
-          "Whether the result of a tool that failed is returned instead of an error; false",
+          "Whether the result of a tool that failed is returned instead of an error; default: false",
           "boolean",
         ],
         resultNotForModel: [
-          "Whether the model never sees the result; false",
+          "Whether the model never sees the result; default: false",
           "boolean",
         ],
         expiresAt: [
@@ -426,7 +431,7 @@ const REQUESTS = controls("host-to-cli", {
     {
       skip_behaviors: maybe(
         flag(
-          "Whether `behaviors` is left out, which takes the CLI longest; false",
+          "Whether to leave out `behaviors`, the slowest part; default: false",
         ),
       ),
     },
@@ -492,7 +497,9 @@ const REQUESTS = controls("host-to-cli", {
     {
       user_message_id: text("Uuid of the prompt"),
       dry_run: maybe(
-        flag("Whether to report the changes without making them; false"),
+        flag(
+          "Whether to report the changes without making them; default: false",
+        ),
       ),
     },
     "RewindFilesReply",
@@ -559,12 +566,12 @@ const REQUESTS = controls("host-to-cli", {
     {
       hold_on_cache_impact: maybe(
         flag(
-          "Whether nothing is done if the prompt cache would be lost; false",
+          "Whether to do nothing if the prompt cache would be lost; default: false",
         ),
       ),
       add_plugins: maybe(list(ref("PluginConfig"), "Plugins to add")),
       refuse_if_busy: maybe(
-        flag("Whether a running turn makes it fail; false"),
+        flag("Whether a running turn makes it fail; default: false"),
       ),
     },
     "ReloadPluginsReply",
@@ -600,9 +607,13 @@ const REQUESTS = controls("host-to-cli", {
     "Adds a directory, such as a new clone, as a repository root. The directory must be below `cwd` or `additionalDirectories`",
     {
       directory: text("The directory"),
-      reload_claude_md: maybe(flag("Whether its `CLAUDE.md` is read; false")),
-      reload_plugins: maybe(flag("Whether plugins are reloaded; false")),
-      reload_skills: maybe(flag("Whether skills are reloaded; false")),
+      reload_claude_md: maybe(
+        flag("Whether its `CLAUDE.md` is read; default: false"),
+      ),
+      reload_plugins: maybe(
+        flag("Whether plugins are reloaded; default: false"),
+      ),
+      reload_skills: maybe(flag("Whether skills are reloaded; default: false")),
     },
     shape(
       "Outcome of registering a directory",
@@ -625,7 +636,7 @@ const REQUESTS = controls("host-to-cli", {
     {
       tool_use_id: maybe(text("One call; absent = all")),
     },
-    shape("Outcome of running tools", {
+    shape("Whether tool calls were moved to the background", {
       backgrounded: maybe(flag("Whether any went to the background")),
     }),
     {
@@ -672,7 +683,7 @@ const REQUESTS = controls("host-to-cli", {
     serverName: text("Its name"),
   }),
   mcp_oauth_callback_url: seenRequest(
-    "Passes the redirect address of an OAuth sign-in",
+    "Ends an OAuth sign-in with the URL that the browser was sent to",
     {
       serverName: text("Name of the MCP server"),
       callbackUrl: text("The address"),
@@ -711,7 +722,7 @@ export const CONTROL_HOST: Topic = topic(
       ),
       hookCallbackIds: list(
         text(),
-        "Ids of the host, which `hook_callback` names",
+        "Ids that the host chose for its hooks; `hook_callback` sends them back",
       ),
       timeout: maybe(number("Timeout of one call, in seconds")),
       onFailure: maybe(

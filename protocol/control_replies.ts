@@ -97,7 +97,7 @@ export const REPLIES: Fields = {
         ok: literal(true, "All went well"),
         outputs: list(
           part({
-            lane_path: text("Path on the lane"),
+            lane_path: text("Path of the file in the exchange folder"),
             etag: text("Version of the file"),
             bytes: number("Its size"),
           }),
@@ -105,7 +105,7 @@ export const REPLIES: Fields = {
         ),
         inputs_used: list(
           part({
-            lane_path: text("Path on the lane"),
+            lane_path: text("Path of the file in the exchange folder"),
             etag: text("Version of the file"),
           }),
           "Files read",
@@ -133,7 +133,7 @@ export const REPLIES: Fields = {
     isError: maybe(
       flag("Whether the tool failed; only with `soft_error_result`"),
     ),
-    structuredContent: maybe(object("The same as data")),
+    structuredContent: maybe(object("The content as structured data")),
     _meta: maybe(object("Further facts of the server")),
     staging: maybe(ref("McpCallStaging", "Outcome of files")),
   }),
@@ -150,7 +150,7 @@ export const REPLIES: Fields = {
     ),
   }),
   ContextItem: shape(
-    "Something named that takes room in the context window",
+    "An item in the context window: its name and its size",
     { name: text("Its name"), tokens: number("Its tokens") },
   ),
   ContextCategoryId: oneOf([
@@ -366,7 +366,7 @@ export const REPLIES: Fields = {
     "always_on_context",
     "large_tool_results",
   ], "A behaviour that uses many tokens"),
-  UsageShare: shape("The share of something named", {
+  UsageShare: shape("A name, and its share of the usage", {
     name: text("Its name"),
     pct: number("Its share, in percent"),
   }),
@@ -476,7 +476,7 @@ export const REPLIES: Fields = {
     ),
     applied: maybe(
       shape(
-        "Effective settings of the running session; further fields are kept",
+        "Effective settings of the running session",
         {
           model: text("The model"),
           effort: orNull(
@@ -496,10 +496,10 @@ export const REPLIES: Fields = {
             flag("Whether file tools may not write outside the directories"),
           ),
           outsideBlocksCountLaunchFoldersOnly: seen(
-            flag("Whether only the directories of the start count for that"),
+            flag("Whether only directories given at the start count as inside"),
           ),
           launchEnvLeftOwnFilesInPlace: seen(
-            flag("Whether the environment of the start kept the CLI's files"),
+            flag("Whether no environment variable moved the CLI's own files"),
           ),
         },
       ),
@@ -556,10 +556,10 @@ export const REPLIES: Fields = {
       ),
       eventCatalog: list(ref("HookEventSummary"), "All events there are"),
       policy: shape("Rule of the organization", {
-        disabledByPolicy: flag("Hooks are off"),
+        disabledByPolicy: flag("The organization switched all hooks off"),
         managedOnly: flag("Only the organization's hooks run"),
         pluginOnly: flag("Only hooks of plugins run"),
-        allDisabled: flag("No hook runs"),
+        allDisabled: flag("All hooks are off, for any reason"),
         policyHookCount: number("Hooks of the organization"),
         policyUnreadable: maybe(literal(true, "The rules cannot be read")),
       }),

@@ -606,7 +606,7 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
       part({
         behavior: literal("deny", "The tool may not run"),
         message: maybe(text("Reason; the model reads it")),
-        interrupt: maybe(flag("Whether the turn ends as well; false")),
+        interrupt: maybe(flag("Whether the turn ends as well; default: false")),
       }),
     ], "Decision of a PermissionRequest hook"),
     { given: true },
@@ -637,9 +637,9 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     { given: true },
   ),
   HookOutputCommon: shape("Output of a hook, for any event", {
-    continue: maybe(flag("False ends the turn; true")),
+    continue: maybe(flag("Whether the turn continues; default: true")),
     suppressOutput: maybe(
-      flag("Whether the output stays out of the transcript; false"),
+      flag("Whether the output stays out of the transcript; default: false"),
     ),
     stopReason: maybe(text("Reason for ending the turn; shown to the user")),
     decision: maybe(

@@ -116,9 +116,12 @@ export const LINES: Topic = topic("lines", "Envelopes", {
     {
       type: tag("user"),
       message: shape(
-        "The prompt itself; the CLI ends with exit code 1 for any other role",
+        "The prompt itself",
         {
-          role: literal("user", "Always the user"),
+          role: literal(
+            "user",
+            "For any other role the CLI ends with exit code 1",
+          ),
           content: union(
             [text(), list(ref("ContentBlockInput"))],
             "Text or blocks",
@@ -142,7 +145,7 @@ export const LINES: Topic = topic("lines", "Envelopes", {
       ),
       isSynthetic: maybe(
         flag(
-          "Whether a program made this text for the model rather than a person",
+          "Whether a program, not a person, wrote this text",
         ),
       ),
       origin: maybe(ref("MessageOrigin", "Origin of the message")),
@@ -156,7 +159,7 @@ export const LINES: Topic = topic("lines", "Envelopes", {
       subagent_type: maybe(text("Kind of that subagent")),
       task_description: maybe(text("Task of that subagent")),
       client_composed: maybe(
-        literal(true, "The text is verbatim, composed by a program"),
+        literal(true, "A program wrote the text; the CLI takes it literally"),
       ),
       pasted_content: maybe(list(ref("ContentBlockInput"), "Pasted blocks")),
       inline_pastes: maybe(list(text(), "Pasted texts")),

@@ -123,11 +123,14 @@ const KINDS: Fields = {
   ),
   SessionStateMessage: system(
     "session_state_changed",
-    "The session became running, waiting or idle. Not delivered when it is marked `sdk_host_only`",
+    "The session became running, waiting or idle. Sluice does not deliver a message with `sdk_host_only`",
     {
       state: ref("SessionState", "Current state"),
       sdk_host_only: seen(
-        literal(true, "Meant for the package, not for its user"),
+        literal(
+          true,
+          "Meant for the client library, not for the program that uses it",
+        ),
       ),
     },
   ),
@@ -146,7 +149,7 @@ const KINDS: Fields = {
         shape("The API did not respond at all", {
           waited_ms: number("Time the CLI waited, in milliseconds"),
           retry_wait_ms: number(
-            "Time it waits on the next attempt, in milliseconds",
+            "Time the CLI will wait for the next attempt, in milliseconds",
           ),
         }),
       ),
@@ -431,7 +434,10 @@ const KINDS: Fields = {
       ambient: maybe(flag("Ran beside the session, not for a prompt")),
       summary_is_report: seen(flag("`summary` is the report of a subagent")),
       handback: seen(
-        oneOf(["send", "flagged", "withheld"], "Outcome of its report"),
+        oneOf(
+          ["send", "flagged", "withheld"],
+          "Whether its report was sent, flagged or withheld",
+        ),
       ),
       handback_report: seen(anything("Its report")),
     },
@@ -517,7 +523,7 @@ const KINDS: Fields = {
   ),
   MirrorErrorMessage: system(
     "mirror_error",
-    "A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI",
+    "A copy of the transcript could not be stored. The CLI never sends this message; Sluice makes it",
     {
       error: text("The error in words"),
       key: shape("Key of the lost entries", {
@@ -551,8 +557,12 @@ const KINDS: Fields = {
   ),
   UiInvalidateMessage: system(
     "ui_invalidate",
-    "A remote surface redraws its view of the session",
-    { event: text("Event to request again, such as `ui.render`") },
+    "A remote surface should redraw its view of the session",
+    {
+      event: text(
+        "Event that the surface should request again, such as `ui.render`",
+      ),
+    },
     { published: false },
   ),
 };

@@ -169,7 +169,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       ),
       parent_tool_use_id: orNull(
         text(
-          "The tool call of the subagent that wrote it; null in the main conversation",
+          "The tool call that started the subagent; null in the main conversation",
         ),
       ),
       error: maybe(
@@ -214,7 +214,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       api_error_type: seen(text("Type of the API error")),
       api_error_params: seen(anything("Facts of the API error")),
       refused_message_id: seen(
-        text("Id of the API message that the model refused"),
+        text("Id of the API message with the refusal"),
       ),
       local_command_source: seen(
         text("Output of the local command behind this message"),
@@ -253,7 +253,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       shape("The permission decision about it", {
         decision: text("`accept` or `reject`"),
         source: text("`config`, `user_temporary`, ..."),
-        reason_type: maybe(text("Deciding part of the configuration")),
+        reason_type: maybe(text("The part of the configuration that decided")),
       }),
     ),
   }),
@@ -268,7 +268,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     }),
     parent_tool_use_id: orNull(
       text(
-        "The tool call of the subagent it belongs to; null in the main conversation",
+        "The tool call that started the subagent; null in the main conversation",
       ),
     ),
     isSynthetic: maybe(flag("Whether the CLI wrote it, not a person")),
@@ -278,7 +278,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     shouldQuery: maybe(flag("False when it did not start a turn")),
     timestamp: maybe(text("Time of writing, ISO 8601")),
     client_composed: maybe(
-      literal(true, "The text is verbatim, composed by a program"),
+      literal(true, "A program wrote the text; the CLI takes it literally"),
     ),
     pasted_content: maybe(list(anything(), "Pasted blocks")),
     inline_pastes: maybe(list(text(), "Pasted texts")),
@@ -293,7 +293,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     is_compact_summary: seen(flag("Whether it is the summary of a compaction")),
     permission_mode: seen(text("Permission mode at the time")),
     refused_message_id: seen(
-      text("Id of the API message that the model refused"),
+      text("Id of the API message with the refusal"),
     ),
   }, { extends: ["SubagentMark"] }),
   UserMessage: shape(
@@ -325,7 +325,9 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     }),
     part({
       type: literal("input_json_delta", "More of a tool's input"),
-      partial_json: text("JSON text; only the pieces of a whole block parse"),
+      partial_json: text(
+        "A piece of JSON text; only all pieces of a block together are valid JSON",
+      ),
     }),
     part({
       type: literal("citations_delta", "One more citation"),
@@ -397,7 +399,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       event: ref("StreamEvent", "The event of the API"),
       parent_tool_use_id: orNull(
         text(
-          "The tool call of the subagent that writes; null in the main conversation",
+          "The tool call that started the subagent; null in the main conversation",
         ),
       ),
       ttft_ms: maybe(
@@ -479,10 +481,10 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
   }),
   SubagentStats: shape("Statistics of the subagents of a session", {
     spawned: number("Subagents started"),
-    requested: shape("Starts by the requested place", {
+    requested: shape("Subagents started, by where they were asked to run", {
       background: number("In the background"),
       foreground: number("In the foreground"),
-      unset: number("Left open"),
+      unset: number("Not specified"),
     }),
     started_in_background: number("Subagents that began in the background"),
     max_depth: number("Deepest nesting"),
@@ -627,7 +629,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         number("Wall clock at that text, in milliseconds since 1970"),
       ),
       warm_spare_claimed: maybe(
-        flag("Whether a process kept ready served the session"),
+        flag("Whether a process that was started in advance ran the session"),
       ),
       time_origin_ms: maybe(
         number(
@@ -678,6 +680,6 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
   }, { source: "Conversation", extends: ["ResultFields"] }),
   ResultMessage: union(
     [ref("ResultSuccess"), ref("ResultFailure")],
-    "The end of a turn; several in one run are normal.\n\nA `subtype` newer than this package stays a result: the value then lies outside the union below, so decide by `is_error` and keep a `default` branch",
+    "The end of a turn; several in one run are normal.\n\nA newer CLI can send a `subtype` that is not in these types. So decide by `is_error`, and keep a `default` branch",
   ),
 });

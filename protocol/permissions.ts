@@ -79,7 +79,9 @@ export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
         part({
           behavior: literal("deny", "The tool may not run"),
           message: text("Reason; the model reads it as the tool's result"),
-          interrupt: maybe(flag("Whether the turn ends as well; false")),
+          interrupt: maybe(
+            flag("Whether the turn ends as well; default: false"),
+          ),
         }),
       ],
       "Result of a permission callback.\n\n`updatedInput` replaces the whole tool input; an absent or empty one leaves it unchanged",

@@ -29,7 +29,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
   ),
   SessionState: oneOf(
     ["idle", "running", "requires_action"],
-    "Whether a session works, waits for the host, or neither",
+    "Whether a session is running, waits for the host, or is idle",
   ),
   FastModeState: oneOf(
     ["off", "cooldown", "on"],
@@ -83,7 +83,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     ),
     background: maybe(
       flag(
-        "Whether it always runs in the background; false = unless the model asks for its report at once",
+        "Whether it runs in the background even if the model asks for its report at once",
       ),
     ),
     omitClaudeMd: maybe(
@@ -151,7 +151,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     type: literal("local", "Always a local directory"),
     path: text("The directory"),
     skipMcpDiscovery: maybe(
-      flag("Whether its MCP servers are left out; false"),
+      flag("Whether its MCP servers are left out; default: false"),
     ),
   }, { given: true }),
   McpToolPolicy: shape("Rules for one tool of an MCP server", {
@@ -223,7 +223,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     "not_honoured",
   ], "Outcome of a tool list that was sent with `initialize`"),
   SessionInfo: shape(
-    "Facts about the CLI when a session starts: its reply to `initialize`.\n\nFields that this package does not know are kept and read as `unknown`. Fields marked wire only were seen, but are not in the published types",
+    "Facts about the CLI when a session starts: its reply to `initialize`.\n\nUnknown fields are kept and have the type `unknown`",
     {
       commands: list(
         ref("SlashCommand"),
@@ -262,7 +262,9 @@ export const SESSION: Topic = topic("session", "Shapes", {
         text("Directory of the output styles that the user made"),
       ),
       hooks_when_unanswered_kept: seen(
-        number("Hooks whose behaviour without an answer was kept"),
+        number(
+          "Number of hooks whose setting for a missing answer the CLI accepted",
+        ),
       ),
       other_hook_ask_outranks_host: seen(
         flag("Whether another hook's `ask` outranks the host"),

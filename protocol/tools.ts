@@ -79,7 +79,9 @@ export const TOOLS: Topic = topic("tools", "published types", {
         file_path: text("The file; absolute"),
         old_string: text("The text to replace"),
         new_string: text("Replacement"),
-        replace_all: maybe(flag("Whether each occurrence is replaced; false")),
+        replace_all: maybe(
+          flag("Whether each occurrence is replaced; default: false"),
+        ),
       }),
       EnterWorktree: shape("Continues the session in a worktree", {
         name: maybe(text("Name of a new worktree")),

@@ -127,7 +127,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
     model_usage: byName(ref("ModelUsage"), "Use by model"),
   }),
   ExtraUsage: shape(
-    "Use beyond the limits of a subscription, which is paid for",
+    "Paid use beyond the limits of a subscription",
     {
       is_enabled: flag("Whether it is switched on"),
       monthly_limit: orNull(number("Limit per month; null = none")),

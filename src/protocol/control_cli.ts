@@ -57,7 +57,7 @@ export interface CanUseToolRequest {
     readonly source: string;
     /** Name of the tool. */
     readonly tool_name: string;
-    /** Part of the tool. */
+    /** Calls that the rule covers; default: all. */
     readonly rule_content?: string;
   };
   /** Reason for the question, as a code; wire only. */
@@ -70,9 +70,9 @@ export interface CanUseToolRequest {
   readonly decision_reason_hook_source?: string;
   /** The plugin that brings that hook; wire only. */
   readonly decision_reason_hook_plugin_id?: string;
-  /** Whether the MCP server's rules permit asking at most; wire only. */
+  /** Whether the MCP server's rules do not permit calls without a question; wire only. */
   readonly server_policy_ask_only?: boolean;
-  /** Whether a rule is offered in other cases; wire only. */
+  /** Whether such questions usually offer an allow rule; wire only. */
   readonly rule_usually_offered?: boolean;
   /** The plugin behind the tool; wire only. */
   readonly plugin?: JsonValue;
@@ -233,7 +233,7 @@ export interface RemoteToolsReannounceRequest {
   readonly subtype: "remote_tools_reannounce";
 }
 
-/** The answer to `can_use_tool`; anything else is a denial. */
+/** One of the objects below; the CLI takes anything else as a denial. */
 export type PermissionResult = {
   /** The tool may run. */
   readonly behavior: "allow";
@@ -250,7 +250,7 @@ export type PermissionResult = {
   readonly behavior: "deny";
   /** Reason; the model reads it as the tool's result. */
   readonly message: string;
-  /** Whether the turn ends as well; false. */
+  /** Whether the turn ends as well; default: false. */
   readonly interrupt?: boolean | undefined;
   /** Id of the call. */
   readonly toolUseID?: string | undefined;

@@ -12,7 +12,7 @@ import type {
 export interface HookRegistration {
   /** A pattern of tool names such as `Bash|Edit`, or of the value that the event is matched by; absent = always. */
   readonly matcher?: string | undefined;
-  /** Ids of the host, which `hook_callback` names. */
+  /** Ids that the host chose for its hooks; `hook_callback` sends them back. */
   readonly hookCallbackIds: readonly string[];
   /** Timeout of one call, in seconds. */
   readonly timeout?: number | undefined;
@@ -86,7 +86,7 @@ export interface InitializeRequest {
   readonly systemPromptSnapshot?: boolean | undefined;
   /** Instructions for the model in plan mode. */
   readonly planModeInstructions?: string | undefined;
-  /** Other names of tools, by name. */
+  /** Tools that run in place of other tools, by the name of the replaced tool. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Whether sections that change per turn stay out of the system prompt. */
   readonly excludeDynamicSections?: boolean | undefined;
@@ -114,7 +114,7 @@ export interface InitializeRequest {
     | undefined;
   /** Settings; needs `--await-initialize` and `--initialize-fields`; wire only; since 2.1.327. */
   readonly settings?: JsonObject | undefined;
-  /** Deny rules for tools; needs the same; wire only. */
+  /** Deny rules for tools; needs the flags of `settings`; wire only. */
   readonly disallowedTools?: readonly string[] | undefined;
   /** Settings of the organization; wire only. */
   readonly managedSettings?: JsonObject | undefined;
@@ -146,7 +146,7 @@ export interface InitializeRequest {
 export interface InterruptRequest {
   /** Discriminator. */
   readonly subtype: "interrupt";
-  /** Whether queued prompts are cancelled too; false. */
+  /** Whether queued prompts are cancelled too; default: false. */
   readonly cancel_queued?: boolean | undefined;
   /** Reason; wire only. */
   readonly reason?: string | undefined;
@@ -223,7 +223,7 @@ export interface SetColorRequest {
   readonly color: string;
 }
 
-/** Returns the state of all MCP servers: those of Sluice and those of the CLI. */
+/** Returns the state of all MCP servers, also of those that Sluice serves. */
 export interface McpStatusRequest {
   /** Discriminator. */
   readonly subtype: "mcp_status";
@@ -231,7 +231,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Replaces the MCP servers. Two kinds stay: servers of settings files, and servers of the option `mcpServers` with `via: "cli"`. */
+/** Replaces the MCP servers. Servers of settings files stay, and so do servers of the start that the CLI itself connects (`via: "cli"`). */
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";
@@ -261,7 +261,7 @@ export interface McpToggleRequest {
   readonly enabled: boolean;
 }
 
-/** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. With `softErrorResult: true` a failed tool returns its result. */
+/** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. On request, the result of a failed tool is returned instead of an error. */
 export interface McpCallRequest {
   /** Discriminator. */
   readonly subtype: "mcp_call";
@@ -273,18 +273,18 @@ export interface McpCallRequest {
   readonly expires_at?: string | undefined;
   /** Timeout of the call, in milliseconds. */
   readonly timeout_ms?: number | undefined;
-  /** Whether the model never sees the result; false. */
+  /** Whether the model never sees the result; default: false. */
   readonly result_not_for_model?: boolean | undefined;
-  /** Whether the permission rules are checked first; false. */
+  /** Whether the permission rules are checked first; default: false. */
   readonly check_permissions?: boolean | undefined;
-  /** Whether the result of a tool that failed is returned instead of an error; false. */
+  /** Whether the result of a tool that failed is returned instead of an error; default: false. */
   readonly soft_error_result?: boolean | undefined;
   /** Files for the tool to read. */
   readonly input_files?:
     | readonly ({
       /** Name of the tool's argument. */
       readonly name: string;
-      /** Path on the lane of files. */
+      /** Path of the file in the exchange folder. */
       readonly lane_path: string;
     })[]
     | undefined;
@@ -293,7 +293,7 @@ export interface McpCallRequest {
     | readonly ({
       /** Name of the tool's argument. */
       readonly name: string;
-      /** Path on the lane of files. */
+      /** Path of the file in the exchange folder. */
       readonly lane_path: string;
       /** Only if the file still has this version. */
       readonly if_match?: string | undefined;
@@ -329,7 +329,7 @@ export interface GetSessionCostRequest {
 export interface GetUsageRequest {
   /** Discriminator. */
   readonly subtype: "get_usage";
-  /** Whether `behaviors` is left out, which takes the CLI longest; false. */
+  /** Whether to leave out `behaviors`, the slowest part; default: false. */
   readonly skip_behaviors?: boolean | undefined;
 }
 
@@ -389,7 +389,7 @@ export interface RewindFilesRequest {
   readonly subtype: "rewind_files";
   /** Uuid of the prompt. */
   readonly user_message_id: string;
-  /** Whether to report the changes without making them; false. */
+  /** Whether to report the changes without making them; default: false. */
   readonly dry_run?: boolean | undefined;
 }
 
@@ -441,11 +441,11 @@ export interface ListPermissionRulesRequest {
 export interface ReloadPluginsRequest {
   /** Discriminator. */
   readonly subtype: "reload_plugins";
-  /** Whether nothing is done if the prompt cache would be lost; false. */
+  /** Whether to do nothing if the prompt cache would be lost; default: false. */
   readonly hold_on_cache_impact?: boolean | undefined;
   /** Plugins to add. */
   readonly add_plugins?: readonly PluginConfig[] | undefined;
-  /** Whether a running turn makes it fail; false. */
+  /** Whether a running turn makes it fail; default: false. */
   readonly refuse_if_busy?: boolean | undefined;
 }
 
@@ -467,11 +467,11 @@ export interface RegisterRepoRootRequest {
   readonly subtype: "register_repo_root";
   /** The directory. */
   readonly directory: string;
-  /** Whether its `CLAUDE.md` is read; false. */
+  /** Whether its `CLAUDE.md` is read; default: false. */
   readonly reload_claude_md?: boolean | undefined;
-  /** Whether plugins are reloaded; false. */
+  /** Whether plugins are reloaded; default: false. */
   readonly reload_plugins?: boolean | undefined;
-  /** Whether skills are reloaded; false. */
+  /** Whether skills are reloaded; default: false. */
   readonly reload_skills?: boolean | undefined;
 }
 
@@ -553,7 +553,7 @@ export interface McpClearAuthRequest {
   readonly serverName: string;
 }
 
-/** Passes the redirect address of an OAuth sign-in; wire only. */
+/** Ends an OAuth sign-in with the URL that the browser was sent to; wire only. */
 export interface McpOauthCallbackUrlRequest {
   /** Discriminator. */
   readonly subtype: "mcp_oauth_callback_url";

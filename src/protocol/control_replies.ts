@@ -95,7 +95,7 @@ export type McpCallStaging = {
   readonly ok: true;
   /** Files written. */
   readonly outputs: readonly ({
-    /** Path on the lane. */
+    /** Path of the file in the exchange folder. */
     readonly lane_path: string;
     /** Version of the file. */
     readonly etag: string;
@@ -104,7 +104,7 @@ export type McpCallStaging = {
   })[];
   /** Files read. */
   readonly inputs_used: readonly ({
-    /** Path on the lane. */
+    /** Path of the file in the exchange folder. */
     readonly lane_path: string;
     /** Version of the file. */
     readonly etag: string;
@@ -134,7 +134,7 @@ export interface McpCallReply {
   readonly content: JsonValue;
   /** Whether the tool failed; only with `soft_error_result`. */
   readonly isError?: boolean;
-  /** The same as data. */
+  /** The content as structured data. */
   readonly structuredContent?: JsonObject;
   /** Further facts of the server. */
   readonly _meta?: JsonObject;
@@ -159,7 +159,7 @@ export interface ReadMcpResourceReply {
   })[];
 }
 
-/** Something named that takes room in the context window. */
+/** An item in the context window: its name and its size. */
 export interface ContextItem {
   /** Its name. */
   readonly name: string;
@@ -427,7 +427,7 @@ export type UsageBehavior =
   | "always_on_context"
   | "large_tool_results";
 
-/** The share of something named. */
+/** A name, and its share of the usage. */
 export interface UsageShare {
   /** Its name. */
   readonly name: string;
@@ -561,7 +561,7 @@ export interface SettingsReply {
     /** Its settings. */
     readonly settings: JsonObject;
   })[];
-  /** Effective settings of the running session; further fields are kept. */
+  /** Effective settings of the running session. */
   readonly applied?: {
     /** The model. */
     readonly model: string;
@@ -581,9 +581,9 @@ export interface SettingsReply {
     readonly outsideFileToolReadsBlocked?: boolean;
     /** Whether file tools may not write outside the directories; wire only. */
     readonly outsideFileToolWritesBlocked?: boolean;
-    /** Whether only the directories of the start count for that; wire only. */
+    /** Whether only directories given at the start count as inside; wire only. */
     readonly outsideBlocksCountLaunchFoldersOnly?: boolean;
-    /** Whether the environment of the start kept the CLI's files; wire only. */
+    /** Whether no environment variable moved the CLI's own files; wire only. */
     readonly launchEnvLeftOwnFilesInPlace?: boolean;
   };
   /** Faults in the files. */
@@ -662,13 +662,13 @@ export interface HooksListing {
   readonly eventCatalog: readonly HookEventSummary[];
   /** Rule of the organization. */
   readonly policy: {
-    /** Hooks are off. */
+    /** The organization switched all hooks off. */
     readonly disabledByPolicy: boolean;
     /** Only the organization's hooks run. */
     readonly managedOnly: boolean;
     /** Only hooks of plugins run. */
     readonly pluginOnly: boolean;
-    /** No hook runs. */
+    /** All hooks are off, for any reason. */
     readonly allDisabled: boolean;
     /** Hooks of the organization. */
     readonly policyHookCount: number;
@@ -853,7 +853,7 @@ export interface RegisterRepoRootReply {
   readonly directory: string;
 }
 
-/** Outcome of running tools. */
+/** Whether tool calls were moved to the background. */
 export interface BackgroundTasksReply {
   /** Whether any went to the background. */
   readonly backgrounded?: boolean;

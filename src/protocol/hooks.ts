@@ -57,7 +57,7 @@ export type HookPermissionDecision = {
   readonly behavior: "deny";
   /** Reason; the model reads it. */
   readonly message?: string | undefined;
-  /** Whether the turn ends as well; false. */
+  /** Whether the turn ends as well; default: false. */
   readonly interrupt?: boolean | undefined;
 };
 
@@ -85,9 +85,9 @@ export interface AsyncHookOutput {
 
 /** Output of a hook, for any event. */
 export interface HookOutputCommon {
-  /** False ends the turn; true. */
+  /** Whether the turn continues; default: true. */
   readonly continue?: boolean | undefined;
-  /** Whether the output stays out of the transcript; false. */
+  /** Whether the output stays out of the transcript; default: false. */
   readonly suppressOutput?: boolean | undefined;
   /** Reason for ending the turn; shown to the user. */
   readonly stopReason?: string | undefined;

@@ -359,9 +359,9 @@ export interface TranscriptMirror {
 export interface UserMessageInput {
   /** Discriminator. */
   readonly type: "user";
-  /** The prompt itself; the CLI ends with exit code 1 for any other role. */
+  /** The prompt itself. */
   readonly message: {
-    /** Always the user. */
+    /** For any other role the CLI ends with exit code 1. */
     readonly role: "user";
     /** Text or blocks. */
     readonly content: string | readonly ContentBlockInput[];
@@ -376,7 +376,7 @@ export interface UserMessageInput {
   readonly priority?: QueuePriority | undefined;
   /** False adds to the conversation without starting a turn. */
   readonly shouldQuery?: boolean | undefined;
-  /** Whether a program made this text for the model rather than a person. */
+  /** Whether a program, not a person, wrote this text. */
   readonly isSynthetic?: boolean | undefined;
   /** Origin of the message. */
   readonly origin?: MessageOrigin | undefined;
@@ -390,7 +390,7 @@ export interface UserMessageInput {
   readonly subagent_type?: string | undefined;
   /** Task of that subagent. */
   readonly task_description?: string | undefined;
-  /** The text is verbatim, composed by a program. */
+  /** A program wrote the text; the CLI takes it literally. */
   readonly client_composed?: true | undefined;
   /** Pasted blocks. */
   readonly pasted_content?: readonly ContentBlockInput[] | undefined;

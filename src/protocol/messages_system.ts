@@ -219,13 +219,13 @@ export interface StatusMessage extends SystemFields {
   readonly user_message_uuids?: readonly string[];
 }
 
-/** The session became running, waiting or idle. Not delivered when it is marked `sdk_host_only`. */
+/** The session became running, waiting or idle. Sluice does not deliver a message with `sdk_host_only`. */
 export interface SessionStateMessage extends SystemFields {
   /** Discriminator. */
   readonly subtype: "session_state_changed";
   /** Current state. */
   readonly state: SessionState;
-  /** Meant for the package, not for its user; wire only. */
+  /** Meant for the client library, not for the program that uses it; wire only. */
   readonly sdk_host_only?: true;
 }
 
@@ -247,7 +247,7 @@ export interface ApiRetryMessage extends SystemFields {
   readonly no_response?: {
     /** Time the CLI waited, in milliseconds. */
     readonly waited_ms: number;
-    /** Time it waits on the next attempt, in milliseconds. */
+    /** Time the CLI will wait for the next attempt, in milliseconds. */
     readonly retry_wait_ms: number;
   };
 }
@@ -615,7 +615,7 @@ export interface TaskNotificationMessage extends TaskFields {
   readonly ambient?: boolean;
   /** `summary` is the report of a subagent; wire only. */
   readonly summary_is_report?: boolean;
-  /** Outcome of its report; wire only. */
+  /** Whether its report was sent, flagged or withheld; wire only. */
   readonly handback?: "send" | "flagged" | "withheld";
   /** Its report; wire only. */
   readonly handback_report?: JsonValue;
@@ -717,7 +717,7 @@ export interface ElicitationCompleteMessage extends SystemFields {
   readonly elicitation_id: string;
 }
 
-/** A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI. */
+/** A copy of the transcript could not be stored. The CLI never sends this message; Sluice makes it. */
 export interface MirrorErrorMessage extends SystemFields {
   /** Discriminator. */
   readonly subtype: "mirror_error";
@@ -762,11 +762,11 @@ export interface SessionTitleChangedMessage extends SystemFields {
   readonly title: string;
 }
 
-/** A remote surface redraws its view of the session; wire only. */
+/** A remote surface should redraw its view of the session; wire only. */
 export interface UiInvalidateMessage extends SystemFields {
   /** Discriminator. */
   readonly subtype: "ui_invalidate";
-  /** Event to request again, such as `ui.render`. */
+  /** Event that the surface should request again, such as `ui.render`. */
   readonly event: string;
 }
 

@@ -148,7 +148,7 @@ export interface AssistantMessage
   readonly type: "assistant";
   /** The message of the API; several lines share its `id`. */
   readonly message: ApiMessage;
-  /** The tool call of the subagent that wrote it; null in the main conversation. */
+  /** The tool call that started the subagent; null in the main conversation. */
   readonly parent_tool_use_id: string | null;
   /** Reason the request failed; the text describes it. */
   readonly error?: AssistantError;
@@ -182,7 +182,7 @@ export interface AssistantMessage
   readonly api_error_type?: string;
   /** Facts of the API error; wire only. */
   readonly api_error_params?: JsonValue;
-  /** Id of the API message that the model refused; wire only. */
+  /** Id of the API message with the refusal; wire only. */
   readonly refused_message_id?: string;
   /** Output of the local command behind this message; wire only. */
   readonly local_command_source?: string;
@@ -221,7 +221,7 @@ export interface ToolResultMeta {
     readonly decision: string;
     /** `config`, `user_temporary`, ... */
     readonly source: string;
-    /** Deciding part of the configuration. */
+    /** The part of the configuration that decided. */
     readonly reason_type?: string;
   };
 }
@@ -237,7 +237,7 @@ export interface UserMessageFields extends SubagentMark {
     /** Text, or blocks; tool results are blocks. */
     readonly content: string | readonly ContentBlock[];
   };
-  /** The tool call of the subagent it belongs to; null in the main conversation. */
+  /** The tool call that started the subagent; null in the main conversation. */
   readonly parent_tool_use_id: string | null;
   /** Whether the CLI wrote it, not a person. */
   readonly isSynthetic?: boolean;
@@ -251,7 +251,7 @@ export interface UserMessageFields extends SubagentMark {
   readonly shouldQuery?: boolean;
   /** Time of writing, ISO 8601. */
   readonly timestamp?: string;
-  /** The text is verbatim, composed by a program. */
+  /** A program wrote the text; the CLI takes it literally. */
   readonly client_composed?: true;
   /** Pasted blocks. */
   readonly pasted_content?: readonly JsonValue[];
@@ -267,7 +267,7 @@ export interface UserMessageFields extends SubagentMark {
   readonly is_compact_summary?: boolean;
   /** Permission mode at the time; wire only. */
   readonly permission_mode?: string;
-  /** Id of the API message that the model refused; wire only. */
+  /** Id of the API message with the refusal; wire only. */
   readonly refused_message_id?: string;
 }
 
@@ -308,7 +308,7 @@ export type ContentDelta = {
 } | {
   /** More of a tool's input. */
   readonly type: "input_json_delta";
-  /** JSON text; only the pieces of a whole block parse. */
+  /** A piece of JSON text; only all pieces of a block together are valid JSON. */
   readonly partial_json: string;
 } | {
   /** One more citation. */
@@ -375,7 +375,7 @@ export interface StreamEventMessage extends MessageIdentity, PromptLink {
   readonly type: "stream_event";
   /** The event of the API. */
   readonly event: StreamEvent;
-  /** The tool call of the subagent that writes; null in the main conversation. */
+  /** The tool call that started the subagent; null in the main conversation. */
   readonly parent_tool_use_id: string | null;
   /** Time to the first token, in milliseconds; with `message_start`. */
   readonly ttft_ms?: number;
@@ -460,13 +460,13 @@ export interface PermissionDenial {
 export interface SubagentStats {
   /** Subagents started. */
   readonly spawned: number;
-  /** Starts by the requested place. */
+  /** Subagents started, by where they were asked to run. */
   readonly requested: {
     /** In the background. */
     readonly background: number;
     /** In the foreground. */
     readonly foreground: number;
-    /** Left open. */
+    /** Not specified. */
     readonly unset: number;
   };
   /** Subagents that began in the background. */
@@ -606,7 +606,7 @@ export interface ResultSuccess extends ResultFields {
     | (string & Record<never, never>);
   /** Wall clock at that text, in milliseconds since 1970. */
   readonly first_text_post_wall_ms?: number;
-  /** Whether a process kept ready served the session. */
+  /** Whether a process that was started in advance ran the session. */
   readonly warm_spare_claimed?: boolean;
   /** Wall clock that the timings count from, in milliseconds since 1970. */
   readonly time_origin_ms?: number;
@@ -659,7 +659,6 @@ export interface ResultFailure extends ResultFields {
 /**
  * The end of a turn; several in one run are normal.
  *
- * A `subtype` newer than this package stays a result: the value then lies outside the union below, so decide by
- * `is_error` and keep a `default` branch.
+ * A newer CLI can send a `subtype` that is not in these types. So decide by `is_error`, and keep a `default` branch.
  */
 export type ResultMessage = ResultSuccess | ResultFailure;

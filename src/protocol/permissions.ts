@@ -69,6 +69,6 @@ export type PermissionDecision = {
   readonly behavior: "deny";
   /** Reason; the model reads it as the tool's result. */
   readonly message: string;
-  /** Whether the turn ends as well; false. */
+  /** Whether the turn ends as well; default: false. */
   readonly interrupt?: boolean | undefined;
 };

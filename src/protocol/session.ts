@@ -5,7 +5,7 @@ import type { PermissionMode } from "./permissions.ts";
 /** Thinking effort of the model. */
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
-/** Whether a session works, waits for the host, or neither. */
+/** Whether a session is running, waits for the host, or is idle. */
 export type SessionState = "idle" | "running" | "requires_action";
 
 /** Whether the model answers in fast mode. */
@@ -72,7 +72,7 @@ export interface AgentDefinition {
   readonly maxTurns?: number | undefined;
   /** Tokens at which its context is compacted. */
   readonly autoCompactWindow?: number | undefined;
-  /** Whether it always runs in the background; false = unless the model asks for its report at once. */
+  /** Whether it runs in the background even if the model asks for its report at once. */
   readonly background?: boolean | undefined;
   /** Whether the project's CLAUDE.md is omitted. */
   readonly omitClaudeMd?: boolean | undefined;
@@ -144,7 +144,7 @@ export interface PluginConfig {
   readonly type: "local";
   /** The directory. */
   readonly path: string;
-  /** Whether its MCP servers are left out; false. */
+  /** Whether its MCP servers are left out; default: false. */
   readonly skipMcpDiscovery?: boolean | undefined;
 }
 
@@ -219,8 +219,7 @@ export type ManifestOutcome =
 /**
  * Facts about the CLI when a session starts: its reply to `initialize`.
  *
- * Fields that this package does not know are kept and read as `unknown`. Fields marked wire only were seen, but are not
- * in the published types.
+ * Unknown fields are kept and have the type `unknown`.
  */
 export interface SessionInfo {
   /** Commands that a prompt may begin with. */
@@ -263,7 +262,7 @@ export interface SessionInfo {
   readonly capabilities?: readonly string[];
   /** Directory of the output styles that the user made; wire only. */
   readonly user_output_styles_dir?: string;
-  /** Hooks whose behaviour without an answer was kept; wire only. */
+  /** Number of hooks whose setting for a missing answer the CLI accepted; wire only. */
   readonly hooks_when_unanswered_kept?: number;
   /** Whether another hook's `ask` outranks the host; wire only. */
   readonly other_hook_ask_outranks_host?: boolean;

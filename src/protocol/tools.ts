@@ -91,7 +91,7 @@ export interface BuiltinToolInputs {
     readonly old_string: string;
     /** Replacement. */
     readonly new_string: string;
-    /** Whether each occurrence is replaced; false. */
+    /** Whether each occurrence is replaced; default: false. */
     readonly replace_all?: boolean;
   };
   /** Continues the session in a worktree. */

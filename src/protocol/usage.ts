@@ -117,7 +117,7 @@ export interface SessionUsage {
   readonly model_usage: Readonly<Record<string, ModelUsage>>;
 }
 
-/** Use beyond the limits of a subscription, which is paid for. */
+/** Paid use beyond the limits of a subscription. */
 export interface ExtraUsage {
   /** Whether it is switched on. */
   readonly is_enabled: boolean;

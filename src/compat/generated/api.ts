@@ -182,7 +182,7 @@ export type BetaRawContentBlockDelta = {
 } | {
   /** Kind of the object. */
   type: "input_json_delta";
-  /** JSON text; only the pieces of a whole block parse. */
+  /** A piece of JSON text; only all pieces of a block together are valid JSON. */
   partial_json: string;
 } | {
   /** Kind of the object. */

@@ -169,7 +169,7 @@ export type PermissionRequestHookSpecificOutput = Mutable<
   hooks.PermissionRequestHookOutput
 >;
 
-/** The answer to `can_use_tool`; anything else is a denial. */
+/** One of the objects below; the CLI takes anything else as a denial. */
 export type PermissionResult = Mutable<control_cli.PermissionResult>;
 
 /** One rule: a tool, and perhaps a scope. */
@@ -402,7 +402,7 @@ export type SDKMessage = Mutable<messages_other.Message>;
 /** Origin of a message, by `kind`. */
 export type SDKMessageOrigin = Mutable<messages_turn.MessageOrigin>;
 
-/** A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI. */
+/** A copy of the transcript could not be stored. The CLI never sends this message; Sluice makes it. */
 export type SDKMirrorErrorMessage = Mutable<messages_system.MirrorErrorMessage>;
 
 /** The model refused, and another one took over. */
@@ -459,7 +459,7 @@ export type SDKResultError = Mutable<messages_turn.ResultFailure>;
 /** The end of a turn that ran to completion; may still be an error: check `is_error`. */
 export type SDKResultSuccess = Mutable<messages_turn.ResultSuccess>;
 
-/** The session became running, waiting or idle. Not delivered when it is marked `sdk_host_only`. */
+/** The session became running, waiting or idle. Sluice does not deliver a message with `sdk_host_only`. */
 export type SDKSessionStateChangedMessage = Mutable<
   messages_system.SessionStateMessage
 >;

@@ -42,7 +42,7 @@ import type { McpServerInput } from "../../types/mcp.ts";
 
 /** Options of {@link Controls.interrupt}. */
 export interface InterruptOptions extends ControlOptions {
-  /** Whether queued prompts are cancelled too; false. */
+  /** Whether queued prompts are cancelled too; default: false. */
   readonly cancelQueued?: boolean | undefined;
 }
 
@@ -62,11 +62,11 @@ export interface RenameSessionOptions extends ControlOptions {
 
 /** Options of {@link Controls.callMcpTool}; `timeoutMs` is sent to the CLI as well. */
 export interface CallMcpToolOptions extends ControlOptions {
-  /** Whether the permission rules are checked first; false. */
+  /** Whether the permission rules are checked first; default: false. */
   readonly checkPermissions?: boolean | undefined;
-  /** Whether the result of a tool that failed is returned instead of an error; false. */
+  /** Whether the result of a tool that failed is returned instead of an error; default: false. */
   readonly softErrorResult?: boolean | undefined;
-  /** Whether the model never sees the result; false. */
+  /** Whether the model never sees the result; default: false. */
   readonly resultNotForModel?: boolean | undefined;
   /** Expiry of the call; required by the CLI with `outputFiles`. */
   readonly expiresAt?: Date | undefined;
@@ -75,7 +75,7 @@ export interface CallMcpToolOptions extends ControlOptions {
     | readonly {
       /** Name of the tool's argument. */
       readonly name: string;
-      /** Path on the lane of files. */
+      /** Path of the file in the exchange folder. */
       readonly lanePath: string;
     }[]
     | undefined;
@@ -84,7 +84,7 @@ export interface CallMcpToolOptions extends ControlOptions {
     | readonly {
       /** Name of the tool's argument. */
       readonly name: string;
-      /** Path on the lane of files. */
+      /** Path of the file in the exchange folder. */
       readonly lanePath: string;
       /** Only if the file still has this version. */
       readonly ifMatch?: string | undefined;
@@ -100,7 +100,7 @@ export interface ContextUsageOptions extends ControlOptions {
 
 /** Options of {@link Controls.usage}. */
 export interface UsageOptions extends ControlOptions {
-  /** Whether `behaviors` is left out, which takes the CLI longest; false. */
+  /** Whether to leave out `behaviors`, the slowest part; default: false. */
   readonly skipBehaviors?: boolean | undefined;
 }
 
@@ -114,27 +114,27 @@ export interface ReadFileOptions extends ControlOptions {
 
 /** Options of {@link Controls.rewindFiles}. */
 export interface RewindFilesOptions extends ControlOptions {
-  /** Whether to report the changes without making them; false. */
+  /** Whether to report the changes without making them; default: false. */
   readonly dryRun?: boolean | undefined;
 }
 
 /** Options of {@link Controls.reloadPlugins}. */
 export interface ReloadPluginsOptions extends ControlOptions {
-  /** Whether nothing is done if the prompt cache would be lost; false. */
+  /** Whether to do nothing if the prompt cache would be lost; default: false. */
   readonly holdOnCacheImpact?: boolean | undefined;
   /** Plugins to add. */
   readonly addPlugins?: readonly PluginConfig[] | undefined;
-  /** Whether a running turn makes it fail; false. */
+  /** Whether a running turn makes it fail; default: false. */
   readonly refuseIfBusy?: boolean | undefined;
 }
 
 /** Options of {@link Controls.registerRepoRoot}. */
 export interface RegisterRepoRootOptions extends ControlOptions {
-  /** Whether its `CLAUDE.md` is read; false. */
+  /** Whether its `CLAUDE.md` is read; default: false. */
   readonly reloadClaudeMd?: boolean | undefined;
-  /** Whether plugins are reloaded; false. */
+  /** Whether plugins are reloaded; default: false. */
   readonly reloadPlugins?: boolean | undefined;
-  /** Whether skills are reloaded; false. */
+  /** Whether skills are reloaded; default: false. */
   readonly reloadSkills?: boolean | undefined;
 }
 
@@ -170,9 +170,9 @@ export interface Controls {
   ): Promise<void>;
   /** Sets the title of the session. */
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
-  /** Returns the state of all MCP servers: those of Sluice and those of the CLI. */
+  /** Returns the state of all MCP servers, also of those that Sluice serves. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Replaces the MCP servers. Two kinds stay: servers of settings files, and servers of the option `mcpServers` with `via: "cli"`. */
+  /** Replaces the MCP servers. Servers of settings files stay, and so do servers of the start that the CLI itself connects (`via: "cli"`). */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
@@ -188,7 +188,7 @@ export interface Controls {
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. With `softErrorResult: true` a failed tool returns its result. */
+  /** Calls an MCP tool by its full name, `mcp__server__tool`. Works only with servers that the CLI itself has connected. On request, the result of a failed tool is returned instead of an error. */
   callMcpTool(
     tool: string,
     args?: JsonInput,
