@@ -282,7 +282,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    'Replaces the MCP servers. Servers of settings files stay, and so do servers of the start that the CLI itself connects (`via: "cli"`)',
+    'Replaces the MCP servers. Servers of settings files stay. Servers with `via: "cli"` that you passed at the start stay too',
     {
       servers: byName(
         ref("WireMcpServerConfig"),

@@ -231,7 +231,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Replaces the MCP servers. Servers of settings files stay, and so do servers of the start that the CLI itself connects (`via: "cli"`). */
+/** Replaces the MCP servers. Servers of settings files stay. Servers with `via: "cli"` that you passed at the start stay too. */
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";

@@ -172,7 +172,7 @@ export interface Controls {
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
   /** Returns the state of all MCP servers, also of those that Sluice serves. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Replaces the MCP servers. Servers of settings files stay, and so do servers of the start that the CLI itself connects (`via: "cli"`). */
+  /** Replaces the MCP servers. Servers of settings files stay. Servers with `via: "cli"` that you passed at the start stay too. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
