@@ -1,7 +1,7 @@
 import { withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
-import { isObject, typeOf } from "../errors/text.ts";
+import { asObject, isObject, typeOf } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
 import type { ApprovalOptions } from "../types/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -277,7 +277,7 @@ export function makeDesk(
 function detailsOf(
   { cwd, agent_id: agentId, mcp_server: server }: JsonObject,
 ): Pick<ApprovalRequest, "cwd" | "agentId" | "mcpServer"> {
-  const mcpServer = isObject(server) ? server.name : undefined;
+  const mcpServer = asObject(server).name;
   return {
     ...typeof cwd === "string" && { cwd },
     ...typeof agentId === "string" && { agentId },

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { asObject, isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 
 const CHANGED =
@@ -8,7 +8,7 @@ const CHANGED =
 export function changeIn(
   { hookSpecificOutput: specific }: JsonObject,
 ): JsonObject | undefined {
-  const updatedInput = isObject(specific) ? specific.updatedInput : undefined;
+  const { updatedInput } = asObject(specific);
   return isObject(updatedInput) ? updatedInput : undefined;
 }
 
@@ -16,7 +16,7 @@ export function changeIn(
 export function changeOfQuestion(
   { hookSpecificOutput: specific }: JsonObject,
 ): JsonObject | undefined {
-  const decision = isObject(specific) ? specific.decision : undefined;
+  const { decision } = asObject(specific);
   return decision === undefined
     ? undefined
     : changeIn({ hookSpecificOutput: decision });
@@ -45,7 +45,7 @@ export function refuses(output: JsonObject): boolean {
 export function verdictOf(
   { hookSpecificOutput: specific }: JsonObject,
 ): unknown {
-  return isObject(specific) ? specific.permissionDecision : undefined;
+  return asObject(specific).permissionDecision;
 }
 
 /** A hook's answer. Source: protocol reference, section Hooks. */

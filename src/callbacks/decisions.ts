@@ -1,4 +1,4 @@
-import { cut, isObject, typeOf } from "../errors/text.ts";
+import { asObject, cut, isObject, typeOf } from "../errors/text.ts";
 import type { ToolPolicy } from "../options/tool_policy.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import { BLOCKABLE_HOOKS } from "../protocol/values.ts";
@@ -27,7 +27,7 @@ export function toolCall(
   if (typeof tool !== "string" || tool === "" || !isObject(input)) {
     return undefined;
   }
-  const name = isObject(server) ? server.name : undefined;
+  const { name } = asObject(server);
   return { tool, input, server: typeof name === "string" ? name : undefined };
 }
 

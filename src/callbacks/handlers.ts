@@ -7,7 +7,7 @@ import type { JsonObject } from "../types/json.ts";
 import { denial } from "./decisions.ts";
 import { putHooks } from "./hooks.ts";
 import { permissionHandler } from "./permissions.ts";
-import { isObject, show } from "../errors/text.ts";
+import { asObject, isObject, show } from "../errors/text.ts";
 import {
   type Answering,
   Call,
@@ -119,7 +119,7 @@ function toDialog(request: JsonObject): UserDialogRequest {
   const { dialog_kind: kind, payload, tool_use_id: id } = request;
   return {
     kind: String(kind),
-    payload: isObject(payload) ? payload : {},
+    payload: asObject(payload),
     ...typeof id === "string" && { toolUseId: id },
   };
 }

@@ -1,4 +1,4 @@
-import { isObject, show, typeOf } from "../errors/text.ts";
+import { asObject, isObject, show, typeOf } from "../errors/text.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { hookId, type HookPurpose } from "../observe/hook_ids.ts";
 import type { HookContext, HookMatcher } from "../types/hooks.ts";
@@ -150,7 +150,7 @@ export function putHooks(
             ? hookAnswer(value, call, rules)
             : block(event, call.refusal),
         about: ({ callback_id: hookId, input }) => {
-          const tool = isObject(input) ? input.tool_name : undefined;
+          const tool = asObject(input).tool_name;
           return {
             what: `Hook for ${event}`,
             details: { event, hookId, ...typeof tool === "string" && { tool } },

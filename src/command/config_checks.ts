@@ -1,4 +1,4 @@
-import { cut, isObject } from "../errors/text.ts";
+import { asObject, cut, isObject } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { resolvePath, upwards } from "../process/paths.ts";
 import { configFolder } from "../transcripts/places.ts";
@@ -64,7 +64,7 @@ export function checkServers(
       .slice(0, kind === "mcp" ? 1 : 2);
     return places.flatMap((keys) => {
       const servers = valueAt(value, keys);
-      return Object.entries(isObject(servers) ? servers : {})
+      return Object.entries(asObject(servers))
         .flatMap(([name, entry]) => {
           const line = lineOf([...keys, name]);
           const what = `${path}:${line} MCP server "${name}"`;

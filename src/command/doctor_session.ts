@@ -1,7 +1,7 @@
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Client } from "../client.ts";
-import { isObject, LOG_IN, textOfError } from "../errors/text.ts";
+import { asObject, LOG_IN, textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { McpServerStatus } from "../protocol/control_replies.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
@@ -80,7 +80,7 @@ export async function checkSession(
       ? `no answer in ${COUNT_MS} ms`
       : undefined;
     const { applied, effective = {}, errors } = settings ?? {};
-    const env = isObject(effective["env"]) ? effective["env"] : {};
+    const env = asObject(effective["env"]);
     return {
       findings: [
         toAnswer(info, ms),

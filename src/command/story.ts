@@ -1,6 +1,6 @@
 import { changeFrom } from "../callbacks/change_view.ts";
 import { redactKnownPatterns } from "../errors/secrets.ts";
-import { cut, isObject } from "../errors/text.ts";
+import { asObject, cut } from "../errors/text.ts";
 import { Costs } from "../observe/cost.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -162,7 +162,7 @@ export class Story implements StoryData {
   /** A result; it ends the turn. */
   result(message: JsonObject): void {
     const turn = this.act();
-    const usage = objectIn(message["usage"]);
+    const usage = asObject(message["usage"]);
     const isError = message["is_error"] === true;
     const { duration_ms: ms, total_cost_usd: total } = message;
     if (typeof ms === "number") turn.ms = ms;
@@ -188,7 +188,7 @@ export class Story implements StoryData {
     speech: "text" | "prompt" = "text",
   ): void {
     for (const one of Array.isArray(content) ? content : []) {
-      const block = objectIn(one);
+      const block = asObject(one);
       switch (block["type"]) {
         case "text": {
           const text = String(block["text"] ?? "");
@@ -204,9 +204,9 @@ export class Story implements StoryData {
         case "server_tool_use":
         case "mcp_tool_use": {
           const { id, input = {}, name = "tool" } = block;
-          const argument = mainArgumentOf(objectIn(input));
+          const argument = mainArgumentOf(asObject(input));
           const title = argument === undefined ? name : `${name}: ${argument}`;
-          const shown = changeIn(`${name}`, objectIn(input));
+          const shown = changeIn(`${name}`, asObject(input));
           this.add("tool", `${title}`, { parent, id: `${id}`, ...shown });
           break;
         }
@@ -222,7 +222,7 @@ export class Story implements StoryData {
 
   /** Context size after an answer of the main conversation. */
   used({ id, usage }: JsonObject): void {
-    const tokens = readTokens(objectIn(usage));
+    const tokens = readTokens(asObject(usage));
     const last = this.steps.at(-1);
     if (`${id}` === this.#counted || tokens === 0 || !last) return;
     this.#counted = `${id}`;
@@ -230,7 +230,7 @@ export class Story implements StoryData {
     const turn = this.#turn;
     if (turn === undefined || this.head.form !== "session") return;
     // Such a file has no results with these numbers.
-    const written = numberIn(objectIn(usage)["output_tokens"]);
+    const written = numberIn(asObject(usage)["output_tokens"]);
     turn.read = (turn.read ?? 0) + tokens;
     turn.written = (turn.written ?? 0) + written;
     if (last.t !== undefined && turn.t !== undefined) turn.ms = last.t - turn.t;
@@ -270,11 +270,6 @@ function readTokens(usage: JsonObject): number {
   return numberIn(usage["input_tokens"]) +
     numberIn(usage["cache_read_input_tokens"]) +
     numberIn(usage["cache_creation_input_tokens"]);
-}
-
-/** The object that a value is; one without members for anything else. */
-export function objectIn(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value as JsonObject : {};
 }
 
 function numberIn(value: JsonValue | undefined): number {

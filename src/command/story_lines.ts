@@ -1,8 +1,8 @@
-import { textOfError } from "../errors/text.ts";
+import { asList, asObject, textOfError } from "../errors/text.ts";
 import { checkVersion, type RecordedLine } from "../testing/recording.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import { parseObject } from "../testing/lines.ts";
-import { objectIn, Story } from "./story.ts";
+import { Story } from "./story.ts";
 import { textOfContent } from "./summaries.ts";
 
 /** More than a browser can show. */
@@ -115,20 +115,20 @@ export class StoryReader {
       const facts = { text: String(line.raw), isError: true };
       return story.add("error", "A line that is not JSON", facts);
     }
-    const message = objectIn(line.msg);
+    const message = asObject(line.msg);
     // Both sides count their requests: the side that asks stands before the id.
     const [side, other] = line.dir === "in" ? ["host", "cli"] : ["cli", "host"];
     const id = `${side} ${message["request_id"]}`;
     switch (message["type"]) {
       case "control_request":
-        return this.#request(id, line.dir, objectIn(message["request"]));
+        return this.#request(id, line.dir, asObject(message["request"]));
       case "control_response":
-        return this.#answer(`${other}`, objectIn(message["response"]));
+        return this.#answer(`${other}`, asObject(message["response"]));
       case "control_cancel_request":
         return story.close(id, undefined, { outcome: "taken back" });
       case "user":
         if (line.dir === "in") {
-          return story.prompt(objectIn(message["message"])["content"]);
+          return story.prompt(asObject(message["message"])["content"]);
         }
     }
     if (line.dir === "out") this.#message(message);
@@ -157,7 +157,7 @@ export class StoryReader {
   #request(id: string, dir: string, request: JsonObject): void {
     const { story } = this;
     const { message, subtype, tool_use_id: call } = request;
-    const input = objectIn(request["input"]);
+    const input = asObject(request["input"]);
     if (dir === "out" && subtype === "can_use_tool") {
       const title = `${request["tool_name"]}?`;
       story.add("permission", title, { text: input, id, about: call });
@@ -167,8 +167,8 @@ export class StoryReader {
       const about = call ?? input["tool_use_id"];
       story.add("hook", title, { text: input, id, about });
     } else if (dir === "out" && subtype === "mcp_message") {
-      const inner = objectIn(message);
-      const { name = "" } = objectIn(inner["params"]);
+      const inner = asObject(message);
+      const { name = "" } = asObject(inner["params"]);
       const method = inner["method"] ?? "answer";
       const title = `${request["server_name"]}: ${method} ${name}`;
       story.add("mcp", title, { text: inner, id });
@@ -183,10 +183,10 @@ export class StoryReader {
     if (typeof error === "string") {
       return this.story.close(id, error, { isError: true });
     }
-    const { behavior } = objectIn(body);
+    const { behavior } = asObject(body);
     const outcome = behavior === "allow" ? "allowed" : "denied";
     const isDecision = typeof behavior === "string";
-    this.story.close(id, objectIn(body), isDecision ? { outcome } : {});
+    this.story.close(id, asObject(body), isDecision ? { outcome } : {});
   }
 
   /** A message as the CLI writes it, to a host or to the file of the session. */
@@ -195,7 +195,7 @@ export class StoryReader {
     const parent = message["parent_tool_use_id"] as string | null | undefined;
     // In a session the call that began a subagent may be unknown: "".
     const isMain = parent === null || parent === undefined;
-    const inner = objectIn(message["message"]);
+    const inner = asObject(message["message"]);
     const { content } = inner;
     switch (message["type"]) {
       case "assistant":
@@ -282,17 +282,17 @@ export class StoryReader {
       ? this.#agents.get(String(entry["agentId"])) ?? ""
       : null;
     if (type === "attachment") {
-      const { type: kind, prompt, isMeta } = objectIn(entry["attachment"]);
+      const { type: kind, prompt, isMeta } = asObject(entry["attachment"]);
       if (kind !== "queued_command" || isMeta === true) return;
       const text = textOfContent(prompt);
       return story.add("prompt", text, { text, parent });
     }
     if (type === "user") {
-      const { content } = objectIn(entry["message"]);
-      const result = (Array.isArray(content) ? content : [])
-        .map((block: JsonValue) => objectIn(block))
+      const { content } = asObject(entry["message"]);
+      const result = asList(content)
+        .map((block) => asObject(block))
         .find((block) => block["type"] === "tool_result");
-      const agent = objectIn(entry["toolUseResult"])["agentId"];
+      const agent = asObject(entry["toolUseResult"])["agentId"];
       if (result !== undefined && typeof agent === "string") {
         this.#agents.set(agent, String(result["tool_use_id"]));
       }

@@ -1,5 +1,5 @@
 import { quiet } from "../async/deferred.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { asObject, isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { RunningQuery } from "./running.ts";
 import type { ClaimOptions, SpareProcess } from "./generated/types.ts";
@@ -138,7 +138,7 @@ async function claimed(
   });
   parts.initialized = quiet(reply.then(async ({ initialize }) => ({
     ...await initialized,
-    ...isObject(initialize) ? initialize : {},
+    ...asObject(initialize),
   }), () => initialized));
   const { cwd, session_id: id, parked_ms: parkedMs, sdk_mcp_settled: settled } =
     await reply;

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { asObject } from "../errors/text.ts";
 import type { Conventions } from "../wire/conventions.ts";
 
 /** Conventions of the official SDK. Source: behaviour of 0.3.330. */
@@ -15,5 +15,5 @@ export const OFFICIAL_CONVENTIONS: Conventions = {
     const errorCode = typeof code === "string" && { errorCode: code };
     return Object.assign(new Error(String(error)), errorCode);
   },
-  reply: (response) => isObject(response) ? response : {},
+  reply: asObject,
 };

@@ -1,6 +1,6 @@
 import { Deadlines } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import { asObject, textOfError, typeOf } from "../errors/text.ts";
 import { JsonRpcError } from "../mcp/failure.ts";
 import {
   INVALID_PARAMS,
@@ -251,7 +251,7 @@ export class ToolServer implements McpServer {
     }
     const { value, problem } = await argumentsOf(
       one.inputSchema,
-      isObject(params.arguments) ? params.arguments : {},
+      asObject(params.arguments),
     );
     if (problem !== undefined) {
       return failed(

@@ -1,3 +1,4 @@
+import { asList } from "../errors/text.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -109,7 +110,7 @@ export class RunState {
       ? undefined
       : subtype === "success"
       ? String(result ?? "")
-      : (Array.isArray(errors) ? errors : []).map((one) => String(one).trim())
+      : asList(errors).map((one) => String(one).trim())
         .filter((one) => one !== "").join("; ");
     this.#error = text || undefined;
     this.#isModelLess = subtype === "success" && !isError && num_turns === 0 &&

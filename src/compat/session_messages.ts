@@ -1,3 +1,4 @@
+import { asList } from "../errors/text.ts";
 import {
   isMarked,
   type SpokenLine,
@@ -67,7 +68,7 @@ function undeclared(line: SpokenLine): object {
 /** Why the only result of a line is not that of a tool. */
 function denialOf({ toolDenialKind, message }: TranscriptEntry): object {
   const { content } = Object(message);
-  const results = (Array.isArray(content) ? content : []).map(Object)
+  const results = asList(content).map(Object)
     .filter(({ type }) => type === "tool_result");
   const id = results[0]?.tool_use_id;
   return results.length === 1 && typeof id === "string" &&

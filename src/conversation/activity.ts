@@ -1,6 +1,6 @@
 import { Change } from "../async/change.ts";
 import { unlessAborted } from "../async/on_abort.ts";
-import { isObject } from "../errors/text.ts";
+import { asObject } from "../errors/text.ts";
 import type {
   Activity,
   ProcessHealth,
@@ -199,11 +199,12 @@ function askedBy(
     case "can_use_tool":
       return { kind: "permission", tool: request.tool_name };
     case "hook_callback":
-      return { kind: "hook", tool: fieldOf(request.input, "tool_name") };
+      return { kind: "hook", tool: asObject(request.input).tool_name };
     case "mcp_message": {
       const { message, server_name: server } = request;
-      if (fieldOf(message, "method") !== "tools/call") return undefined;
-      const name = fieldOf(fieldOf(message, "params"), "name");
+      const { method, params } = asObject(message);
+      if (method !== "tools/call") return undefined;
+      const { name } = asObject(params);
       return { kind: "tool", tool: `mcp__${server}__${name}` };
     }
     case "elicitation":
@@ -213,11 +214,4 @@ function askedBy(
     default:
       return undefined;
   }
-}
-
-function fieldOf(
-  value: JsonValue | undefined,
-  name: string,
-): JsonValue | undefined {
-  return isObject(value) ? value[name] : undefined;
 }

@@ -1,4 +1,4 @@
-import { cut, isObject, textOfError } from "../errors/text.ts";
+import { asObject, cut, isObject, textOfError } from "../errors/text.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
@@ -110,7 +110,7 @@ function checkListing(answer: Answer, kept: readonly string[]): void {
     const [name, mode] of [["bare", bareMode], ["safe", safeMode]] as const
   ) {
     if (mode === undefined || mode === null || mode === false) continue;
-    const hint = isObject(mode) ? mode.exitHint : undefined;
+    const hint = asObject(mode).exitHint;
     const help = typeof hint === "string" ? `, ${cut(hint)}` : "";
     unguarded(`CLI is in ${name} mode, in which it calls no hook`, kept, help);
   }

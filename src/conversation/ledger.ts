@@ -1,3 +1,4 @@
+import { asList } from "../errors/text.ts";
 import type { CommandLifecycleMessage } from "../protocol/messages_other.ts";
 import type {
   SessionStateMessage,
@@ -280,7 +281,7 @@ function answeredBy(
 function namedPrompts(
   { user_message_uuid: first, user_message_uuids: all }: ResultFacts,
 ): ReadonlySet<unknown> {
-  const named = new Set<unknown>(Array.isArray(all) ? all : []);
+  const named = new Set<unknown>(asList(all));
   if (first !== undefined) named.add(first);
   return named;
 }

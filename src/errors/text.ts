@@ -82,6 +82,18 @@ export function isObject<Part = JsonValue>(
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A JSON object as it is; `{}` in place of any other value. */
+export function asObject<Part = JsonValue>(
+  value: unknown,
+): { readonly [key: string]: Part | undefined } {
+  return isObject<Part>(value) ? value : {};
+}
+
+/** A list as it is; an empty one in place of any other value. */
+export function asList(value: unknown): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** The JSON value in a text; `undefined` for other texts. */
 export function parsedJson(text: string): JsonValue | undefined {
   try {

@@ -1,4 +1,4 @@
-import { isObject, show } from "../errors/text.ts";
+import { asObject, isObject, show } from "../errors/text.ts";
 import {
   accept,
   acceptAll,
@@ -62,11 +62,11 @@ function memberRules(
 ): readonly ObjectRule[] {
   const { properties, patternProperties, additionalProperties } = schema;
   const named = new Map(
-    Object.entries(isObject(properties) ? properties : {})
+    Object.entries(asObject(properties))
       .map(([key, node]) => [key, compile(node)]),
   );
   const patterns = Object.entries(
-    isObject(patternProperties) ? patternProperties : {},
+    asObject(patternProperties),
   ).flatMap(([source, node]) => {
     const pattern = toPattern(source);
     return pattern === undefined ? [] : [{ pattern, rule: compile(node) }];

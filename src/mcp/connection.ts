@@ -1,6 +1,6 @@
 import { withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { isObject, show, textOfError } from "../errors/text.ts";
+import { asObject, isObject, show, textOfError } from "../errors/text.ts";
 import type {
   McpConnection,
   McpServeHandler,
@@ -178,8 +178,8 @@ export async function openConnection(
 /** Reads the answer to `initialize`; throws when a member is not as the protocol has it. */
 function infoOf(result: JsonValue): McpServerInfo {
   const { serverInfo, capabilities, instructions, protocolVersion: revision } =
-    isObject(result) ? result : {};
-  const { name, version } = isObject(serverInfo) ? serverInfo : {};
+    asObject(result);
+  const { name, version } = asObject(serverInfo);
   if (typeof revision === "string" && !KNOWN_VERSIONS.includes(revision)) {
     throw new Error(
       `Protocol version is not supported: the server answered "${revision}", this client speaks "${NEWEST_VERSION}" and older`,

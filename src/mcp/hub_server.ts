@@ -1,6 +1,6 @@
 import { ConfigError, NotConnectedError } from "../errors/base.ts";
 import { UnknownToolError } from "../errors/mcp.ts";
-import { isObject, show } from "../errors/text.ts";
+import { asObject, isObject, show } from "../errors/text.ts";
 import type { McpDirectCall } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { LocalMcpServer } from "../types/mcp.ts";
@@ -94,7 +94,7 @@ async function callTool(
   const { signal } = call;
   const route = routes.get(name);
   if (route === undefined) throw unknownTool(name);
-  const args = isObject(params.arguments) ? params.arguments : {};
+  const args = asObject(params.arguments);
   // Progress has another way; the rest is for the server.
   const { progressToken: _, ...meta } = isObject(params._meta)
     ? params._meta

@@ -1,4 +1,4 @@
-import { isObject, show } from "../errors/text.ts";
+import { asObject, isObject, show } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import { JsonRpcError } from "./failure.ts";
 
@@ -54,7 +54,7 @@ export function readMessage(message: unknown): RpcMessage {
   const value: unknown = typeof message === "string"
     ? JSON.parse(message)
     : message;
-  const { method, params, id } = isObject(value) ? value : {};
+  const { method, params, id } = asObject(value);
   const isMessage =
     (method === undefined ? id !== undefined : typeof method === "string") &&
     (params === undefined || isObject(params)) &&
@@ -68,7 +68,7 @@ export function readMessage(message: unknown): RpcMessage {
 
 export function tokenOf(params: JsonObject | undefined): RequestId | undefined {
   const meta = params?._meta;
-  const token = isObject(meta) ? meta.progressToken : undefined;
+  const token = asObject(meta).progressToken;
   return typeof token === "string" || typeof token === "number"
     ? token
     : undefined;

@@ -1,4 +1,4 @@
-import { isObject, show, typeOf } from "../errors/text.ts";
+import { asObject, isObject, show, typeOf } from "../errors/text.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
 import type {
   McpConnection,
@@ -85,7 +85,7 @@ export function pageOf(
   key: string,
   tell: (fault: string) => void,
 ): Page {
-  const { [key]: list, nextCursor: cursor } = isObject(page) ? page : {};
+  const { [key]: list, nextCursor: cursor } = asObject(page);
   const listed = Array.isArray(list) ? list : [];
   if (listed !== list) {
     tell(`without a list of ${key}: there is ${typeOf(list)}`);

@@ -1,7 +1,7 @@
 import { Correlator } from "../async/correlator.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { isPromise } from "../async/deferred.ts";
-import { isObject, show, textOfError } from "../errors/text.ts";
+import { asObject, show, textOfError } from "../errors/text.ts";
 import type { McpRequestOptions } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { answersTo, resultIn } from "./answers.ts";
@@ -244,6 +244,6 @@ function cancelError(reason: unknown = "Request was cancelled"): DOMException {
 }
 
 function withToken(params: JsonObject = {}, progressToken: number): JsonObject {
-  const meta = isObject(params._meta) ? params._meta : {};
+  const meta = asObject(params._meta);
   return { ...params, _meta: { ...meta, progressToken } };
 }

@@ -3,7 +3,7 @@ import type { Deadlines } from "../async/deadline.ts";
 import type { AgentError } from "../errors/base.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { asObject, isObject, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
@@ -241,7 +241,7 @@ export function proxiedServer(
 /** A request with further facts for its server; those of the CLI come first. */
 function withMeta(message: RpcMessage, facts: JsonObject): RpcMessage {
   const { params = {} } = message;
-  const meta = isObject(params._meta) ? params._meta : {};
+  const meta = asObject(params._meta);
   return { ...message, params: { ...params, _meta: { ...facts, ...meta } } };
 }
 

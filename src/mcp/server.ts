@@ -1,5 +1,5 @@
 import { Deferred, isPromise } from "../async/deferred.ts";
-import { isObject } from "../errors/text.ts";
+import { asObject } from "../errors/text.ts";
 import {
   checkKeys,
   type Fields,
@@ -188,7 +188,7 @@ class CallContext implements ToolContext {
 
   get toolUseId(): string | undefined {
     const meta = this.#params._meta;
-    const id = isObject(meta) ? meta[TOOL_USE_ID] : undefined;
+    const id = asObject(meta)[TOOL_USE_ID];
     return typeof id === "string" ? id : undefined;
   }
 

@@ -1,4 +1,4 @@
-import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import { asObject, isObject, textOfError, typeOf } from "../errors/text.ts";
 import { withTimeout } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
@@ -117,7 +117,7 @@ function toElicitation(answer: JsonValue, params: JsonObject): JsonObject {
   if (checked.action !== "accept" || !isObject(schema)) return checked;
   const { properties } = schema;
   const fields = isObject(properties) ? Object.entries(properties) : [];
-  const given = isObject(checked.content) ? checked.content : {};
+  const given = asObject(checked.content);
   const defaults = fields.flatMap(([key, field]) =>
     isObject(field) && field.default !== undefined && !(key in given)
       ? [[key, field.default] as const]

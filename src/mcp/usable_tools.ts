@@ -1,4 +1,4 @@
-import { isDeep, isObject, show } from "../errors/text.ts";
+import { asObject, isDeep, isObject, show } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { pageOf } from "./lists.ts";
@@ -17,7 +17,7 @@ export function usableTools(
   const byName = new Map<string, JsonObject>();
   const report = (fact: string) => warn(`MCP server "${server}" lists ${fact}`);
   for (const item of items) {
-    const name = isObject(item) ? item.name : undefined;
+    const { name } = asObject(item);
     if (!isObject(item) || typeof name !== "string") {
       report("a tool without a name: it is left out");
       continue;

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { asObject } from "../errors/text.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { parseSettings } from "./settings_layer.ts";
 import { parseSpec, splitSpecs } from "./tool_spec.ts";
@@ -74,7 +74,7 @@ export function mentionVariables(
 /** The variable as the options set it; settings come before variables. */
 function ownMentions({ env, settings }: AgentOptions): unknown {
   const parsed = parseSettings(settings);
-  const own = isObject(parsed) && isObject(parsed.env) ? parsed.env : {};
+  const own = asObject(asObject(parsed).env);
   return own[MENTIONS_VARIABLE] ?? env?.[MENTIONS_VARIABLE];
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { asList, asObject, isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /** Settings with a sandbox merged into theirs, so that no restriction of either is lost. */
@@ -6,9 +6,11 @@ export function withSandbox(
   given: JsonObject | undefined,
   sandbox: JsonObject,
 ): JsonObject {
-  const own = isObject(given?.sandbox) ? given.sandbox : {};
   const both = enforced(
-    merged(own, sandbox, { joined: RESTRICTIONS, whole: UNITS }),
+    merged(asObject(given?.sandbox), sandbox, {
+      joined: RESTRICTIONS,
+      whole: UNITS,
+    }),
     sandbox,
   );
   // A sandbox that was asked for and cannot be had must not be left out in silence.
@@ -30,18 +32,18 @@ const UNITS = /^(?:ripgrep|network\.tlsTerminate)$/;
 /** Without the settings that would switch off what the option restricts. */
 function enforced(both: JsonObject, option: JsonObject): JsonObject {
   const { filesystem: files, network, credentials } = option;
-  const hosts = partOf(network);
+  const hosts = asObject(network);
   const hasFiles = files !== undefined ||
-    listOf(partOf(credentials).files).some((one) =>
-      partOf(one).mode === "deny"
+    asList(asObject(credentials).files).some((one) =>
+      asObject(one).mode === "deny"
     );
   const hasHosts = hosts.allowedDomains !== undefined ||
-    listOf(hosts.deniedDomains).length > 0 || hosts.strictAllowlist === true;
+    asList(hosts.deniedDomains).length > 0 || hosts.strictAllowlist === true;
   return {
     ...both,
     ...hasFiles && isObject(both.filesystem) &&
       both.filesystem.disabled === true &&
-      { filesystem: kept(both.filesystem, partOf(files), ["disabled"]) },
+      { filesystem: kept(both.filesystem, asObject(files), ["disabled"]) },
     // The CLI does not check traffic through such a proxy against domains.
     ...hasHosts && isObject(both.network) &&
       {
@@ -61,14 +63,6 @@ function kept(
   return Object.fromEntries(
     Object.entries(both).filter(([key]) => isKept(key)),
   );
-}
-
-function partOf(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** The second over the first, key by key. */

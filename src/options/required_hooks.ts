@@ -1,5 +1,5 @@
 import { ConfigError } from "../errors/base.ts";
-import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import { asObject, isObject, textOfError, typeOf } from "../errors/text.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
@@ -191,5 +191,5 @@ export function appliedVariables(
 ): JsonObject | undefined {
   if (subtype !== APPLY || !isObject(settings)) return;
   if (settings.env === undefined) return;
-  return isObject(settings.env) ? settings.env : {};
+  return asObject(settings.env);
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { asObject, isObject } from "../errors/text.ts";
 import { purposeOf } from "../observe/hook_ids.ts";
 import type { ControlFields } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -133,7 +133,7 @@ function describeHook(
 ): Described | undefined {
   const purpose = purposeOf(callback_id);
   if (purpose === "policy" || purpose === "deferral") return undefined;
-  const input = objectIn(given);
+  const input = asObject(given);
   const event = String(input.hook_event_name);
   const isApproval = purpose === "approval";
   return {
@@ -151,9 +151,9 @@ function describeHook(
 function describeMcp(
   { message, server_name: server }: ControlFields,
 ): Described | undefined {
-  const { method, params, id } = objectIn(message);
+  const { method, params, id } = asObject(message);
   if (method !== SPAN.mcp) return undefined;
-  const { name, _meta } = objectIn(params);
+  const { name, _meta } = asObject(params);
   return {
     name: `${SPAN.mcp} ${name}`,
     kind: KIND.client,
@@ -163,7 +163,7 @@ function describeMcp(
       [A.mcpServer]: String(server),
       ...id !== undefined && { [A.rpcId]: String(id) },
     },
-    call: callOf(objectIn(_meta)[TOOL_USE_ID], `mcp__${server}__${name}`),
+    call: callOf(asObject(_meta)[TOOL_USE_ID], `mcp__${server}__${name}`),
   };
 }
 
@@ -175,7 +175,7 @@ function decisionIn(
   decides: Decider,
 ): string {
   if (decides === "callback") return String(response?.behavior);
-  const { permissionDecision } = objectIn(response?.hookSpecificOutput);
+  const { permissionDecision } = asObject(response?.hookSpecificOutput);
   return typeof permissionDecision === "string"
     ? permissionDecision
     : NOT_WAITED;
@@ -183,17 +183,13 @@ function decisionIn(
 
 /** The error in the answer of an MCP server: of the protocol, or of the tool. */
 function failureIn(response: JsonObject | undefined): string | undefined {
-  const { result, error } = objectIn(response?.mcp_response);
+  const { result, error } = asObject(response?.mcp_response);
   if (isObject(error)) return String(error.code);
-  return objectIn(result).isError === true ? "tool_error" : undefined;
+  return asObject(result).isError === true ? "tool_error" : undefined;
 }
 
 function callOf(id: unknown, tool: unknown): Described["call"] {
   return typeof id === "string" && typeof tool === "string"
     ? { id, tool }
     : undefined;
-}
-
-function objectIn(value: unknown): JsonObject {
-  return isObject<unknown>(value) ? value as JsonObject : {};
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { asObject, isObject } from "../errors/text.ts";
 import { compileSchema, type SchemaCheck } from "../json_schema/compile.ts";
 import { protocolSchema } from "../protocol/schema.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -34,7 +34,7 @@ function blockAt(
   if (!isObject(message) || !isArray(message.content)) return undefined;
   const block = message.content[index];
   if (block === undefined) return undefined;
-  const type = isObject(block) ? block.type : undefined;
+  const { type } = asObject(block);
   return { type: typeof type === "string" ? type : undefined, index };
 }
 

@@ -1,17 +1,5 @@
-import { isObject, parsedJson } from "../errors/text.ts";
+import { asList, isObject, parsedJson } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-
-export function asList(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** A member of a value that may not be an object. */
-export function fieldOf(
-  part: JsonValue | undefined,
-  name: string,
-): JsonValue | undefined {
-  return isObject(part) ? part[name] : undefined;
-}
 
 /** The lines of a text that ends with a newline; `\n` alone ends a line. */
 export function splitLines(text: string): readonly string[] {

@@ -1,6 +1,6 @@
-import { isObject } from "../errors/text.ts";
+import { asList, asObject, isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { asList, fieldOf, matches, parseObject, textIn } from "./lines.ts";
+import { matches, parseObject, textIn } from "./lines.ts";
 import type {
   ModelMatch,
   ModelMatchFields,
@@ -59,7 +59,8 @@ function isAside(
 }
 
 function schemaOf(body: JsonObject): JsonObject | undefined {
-  const schema = fieldOf(fieldOf(body["output_config"], "format"), "schema");
+  const { format } = asObject(body["output_config"]);
+  const { schema } = asObject(format);
   return isObject(schema) ? schema : undefined;
 }
 
@@ -82,7 +83,7 @@ function valueFor(schema: JsonValue | undefined): JsonValue {
   if (!isObject(schema)) return null;
   const { type, properties, required } = schema;
   if (type !== "object") return LEAST.get(type) ?? null;
-  const fields = isObject(properties) ? properties : {};
+  const fields = asObject(properties);
   const names = Array.isArray(required) ? required : Object.keys(fields);
   return Object.fromEntries(
     names.map((name) => [name, valueFor(fields[String(name)])]),

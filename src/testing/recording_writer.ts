@@ -1,7 +1,7 @@
 import { redactedCopy } from "../errors/redact.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { withoutSecrets } from "../errors/secrets.ts";
-import { isObject, REDACTED } from "../errors/text.ts";
+import { asObject, isObject, REDACTED } from "../errors/text.ts";
 import type { Launch } from "../ports/transport.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { HEADER, type RecordedLine, RECORDING_VERSION } from "./recording.ts";
@@ -229,7 +229,7 @@ function deltaOf(msg: JsonValue): Delta | undefined {
     return undefined;
   }
   const { delta, index } = event;
-  const [field, text] = Object.entries(isObject(delta) ? delta : {})
+  const [field, text] = Object.entries(asObject(delta))
     .find(([name, part]) => name !== "type" && typeof part === "string") ?? [];
   if (field === undefined || typeof text !== "string") return undefined;
   return { parent, field, text, key: JSON.stringify([parent, index, field]) };

@@ -1,3 +1,4 @@
+import { asList, asObject } from "../errors/text.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Channel, ExitReport, Transport } from "../ports/transport.ts";
@@ -5,7 +6,7 @@ import type { JsonObject } from "../types/json.ts";
 import { memoryChannel } from "./memory_channel.ts";
 import { messageOf, parseRecording, type RecordedLine } from "./recording.ts";
 import { Watch } from "./watch.ts";
-import { asList, fieldOf, parseLine } from "./lines.ts";
+import { parseLine } from "./lines.ts";
 
 /** Settings of a replay. */
 export interface ReplayOptions {
@@ -84,11 +85,11 @@ function promptsAfterReady(
 ): readonly RecordedLine[] {
   const messages = lines.map((line) => messageOf(line) ?? {});
   const asked = messages.find(({ request }) =>
-    fieldOf(request, "subtype") === "initialize"
+    asObject(request).subtype === "initialize"
   );
   const answer = messages.findIndex(({ response }) =>
     asked !== undefined &&
-    fieldOf(response, "request_id") === asked["request_id"]
+    asObject(response).request_id === asked["request_id"]
   );
   const isEarly = (line: RecordedLine, at: number) =>
     at < answer && line.dir === "in" && messages[at]?.["type"] === "user";
@@ -200,7 +201,7 @@ function play(
       stderr += "Replay has no recorded answer to this prompt\n";
       exit({ code: 1 });
     } else if (type === "control_request") {
-      const subtype = String(fieldOf(request, "subtype"));
+      const subtype = String(asObject(request).subtype);
       if (subtype === "interrupt") isCutShort = true;
       const response = DEFAULTS[subtype];
       const error = `Replay has no recorded answer to "${subtype}"`;
@@ -232,10 +233,10 @@ function play(
 /** The kind of a line of the host: two of one kind may differ in content. */
 function kindOf({ type, request, response }: JsonObject): string {
   const about = type === "control_request"
-    ? fieldOf(request, "subtype")
+    ? asObject(request).subtype
     // Ids of the CLI's own requests come from the recording, so they are the same.
     : type === "control_response"
-    ? fieldOf(response, "request_id")
+    ? asObject(response).request_id
     : "";
   return `${type} ${about}`;
 }
@@ -253,11 +254,11 @@ function withIds(
 }
 
 function hookIds(line: JsonObject): ReadonlyMap<string, string> {
-  const hooks = fieldOf(line["request"], "hooks");
+  const hooks = asObject(line["request"]).hooks;
   return new Map(
     Object.entries(hooks ?? {}).flatMap(([event, matchers]) =>
       asList(matchers)
-        .flatMap((matcher) => asList(fieldOf(matcher, "hookCallbackIds")))
+        .flatMap((matcher) => asList(asObject(matcher).hookCallbackIds))
         .map((id, place) => [`${event} ${place}`, String(id)])
     ),
   );

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { asObject } from "../errors/text.ts";
 import type {
   AgUiEvent,
   AgUiSubagentEvent,
@@ -92,7 +92,7 @@ export function agUiMapping(ids: AgUiRunIds = {}): Mapping<AgUiEvent> {
   function noteCall(
     { id, input, parent }: Extract<ToolPart, { readonly type: "tool-input" }>,
   ): void {
-    const kind = isObject(input) ? input.subagent_type : undefined;
+    const kind = asObject(input).subagent_type;
     if (typeof kind === "string") calls.set(id, { name: kind, parent });
   }
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { isObject } from "../errors/text.ts";
+import { asObject } from "../errors/text.ts";
 import {
   type Approval,
   type ApprovalStore,
@@ -29,7 +29,7 @@ export function approvalFeed(
   let store: ApprovalStore | undefined;
 
   async function see(row: unknown): Promise<void> {
-    const asked = isObject(row) && isObject(row.request) ? row.request : {};
+    const asked = asObject(asObject(row).request);
     if (!sessions.has(String(asked.sessionId))) return;
     let approval: Approval;
     try {

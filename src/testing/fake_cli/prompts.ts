@@ -1,7 +1,7 @@
-import { cut } from "../../errors/text.ts";
+import { asObject, cut } from "../../errors/text.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeCliPlan, FakeStep, FakeTurn } from "../fake_cli_script.ts";
-import { fieldOf, matches, textIn } from "../lines.ts";
+import { matches, textIn } from "../lines.ts";
 
 /** The steps that a plan has for prompts: the turn that matches them, else the next in its list. */
 export function scriptOf(
@@ -10,7 +10,7 @@ export function scriptOf(
   let begun = 0;
   return (prompts) => {
     const text = prompts
-      .map(({ message }) => textIn(fieldOf(message, "content"))).join("\n");
+      .map(({ message }) => textIn(asObject(message).content)).join("\n");
     const { turn = nextTurn(text) } =
       match?.find(({ prompt }) => matches(text, prompt)) ?? {};
     return isList(turn) ? turn : [turn];

@@ -1,4 +1,4 @@
-import { cut, isObject } from "../../errors/text.ts";
+import { asObject, cut } from "../../errors/text.ts";
 import type { PermissionDecision } from "../../protocol/permissions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeCliRun, FakeDecision } from "../fake_cli_record.ts";
@@ -84,7 +84,7 @@ export function decisionOn(
   request: JsonObject,
   { response = {}, error }: HostAnswer,
 ): FakeDecision | undefined {
-  const input = isObject(request["input"]) ? request["input"] : {};
+  const input = asObject(request["input"]);
   const isGiven = error === undefined;
   const facts = { input, request, ...!isGiven && { error } };
   switch (request["subtype"]) {

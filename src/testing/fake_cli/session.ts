@@ -1,7 +1,6 @@
-import { isObject } from "../../errors/text.ts";
+import { asList, isObject } from "../../errors/text.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeCliPlan, FakeStep } from "../fake_cli_script.ts";
-import { asList } from "../lines.ts";
 import { type HookRegistration, modelOf } from "./context.ts";
 import { defaultAnswer, initializeReply, initLine, userLine } from "./lines.ts";
 import { scriptOf } from "./prompts.ts";

@@ -1,8 +1,8 @@
 import { unlessAborted } from "../../async/on_abort.ts";
-import { isObject } from "../../errors/text.ts";
+import { asObject, isObject } from "../../errors/text.ts";
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { HookStep, ToolStep } from "../fake_cli_script.ts";
-import { fieldOf, textIn } from "../lines.ts";
+import { textIn } from "../lines.ts";
 import type { HookRegistration } from "./context.ts";
 import { userLine } from "./lines.ts";
 import type { HostAnswer } from "./record.ts";
@@ -108,7 +108,7 @@ async function decide(call: Call, turn: Turn): Promise<Verdict> {
       permissionDecision,
       permissionDecisionReason: reason = output["reason"],
       updatedInput,
-    } = objectIn(output["hookSpecificOutput"]);
+    } = asObject(output["hookSpecificOutput"]);
     if (permissionDecision === "deny" || output["decision"] === "block") {
       return { denied: String(reason ?? "Denied by hook") };
     }
@@ -140,7 +140,7 @@ async function askHost(
   }
   const { behavior, message, updatedInput, interrupt } = response;
   if (behavior === "allow") {
-    const updated = objectIn(updatedInput);
+    const updated = asObject(updatedInput);
     return { input: Object.keys(updated).length > 0 ? updated : input };
   }
   return behavior === "deny" && typeof message === "string"
@@ -198,7 +198,7 @@ async function run(
     }),
     turn.signal,
   );
-  const { result, error } = objectIn(answer.response?.["mcp_response"]);
+  const { result, error } = asObject(answer.response?.["mcp_response"]);
   if (isObject(result)) {
     const { structuredContent, content, isError } = result;
     // Structured content replaces the text, as with the real CLI.
@@ -207,7 +207,7 @@ async function run(
       : textIn(content);
     return { text, isError: isError === true };
   }
-  const text = answer.error ?? fieldOf(error, "message") ?? "No result";
+  const text = answer.error ?? asObject(error).message ?? "No result";
   return { text: String(text), isError: true };
 }
 
@@ -227,8 +227,4 @@ async function sendResult(
     timestamp: new Date().toISOString(),
     tool_use_result: isError ? `Error: ${text}` : { stdout: text },
   }));
-}
-
-function objectIn(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

@@ -1,9 +1,9 @@
+import { asObject } from "../../errors/text.ts";
 import { unlessAborted } from "../../async/on_abort.ts";
 import { systemClock } from "../../async/system_clock.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { blockEvents, messageOf } from "../blocks.ts";
 import type { SayStep } from "../fake_cli_script.ts";
-import { fieldOf } from "../lines.ts";
 import { assistantLine } from "./lines.ts";
 import type { HostAnswer } from "./record.ts";
 import type { FakeWire } from "./wire.ts";
@@ -82,7 +82,7 @@ export class Turn {
           if (text !== "") await wire.send({ ...part, aborted: true });
           throw interrupted;
         }
-        text += fieldOf(event["delta"], "text") ?? "";
+        text += asObject(event["delta"]).text ?? "";
       }
       if (type === "content_block_stop") await wire.send(line);
       if (!isPartial) continue;

@@ -1,9 +1,9 @@
-import { isObject } from "../../errors/text.ts";
+import { asObject, isObject } from "../../errors/text.ts";
 import { TESTED_VERSION } from "../../options/versions.ts";
 import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeAnswer, FakeRefusal } from "../fake_cli_script.ts";
-import { fieldOf, parseLine } from "../lines.ts";
+import { parseLine } from "../lines.ts";
 import { Watch } from "../watch.ts";
 import { type CliProcess, type FakeContext, readContext } from "./context.ts";
 import { decisionOn, type HostAnswer, type LogEntry } from "./record.ts";
@@ -192,7 +192,7 @@ export class FakeWire {
     const line = parseLine(text);
     this.#note({ line });
     const { type, message, request, request_id, response } = line;
-    const role = fieldOf(message, "role");
+    const { role } = asObject(message);
     if (line["raw"] === text) {
       this.#fail(
         `Error parsing streaming input line (type=unknown, ${text.length} chars)`,
