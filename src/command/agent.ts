@@ -1,3 +1,4 @@
+import { oneAtATime } from "../async/one_at_a_time.ts";
 import { localTransport } from "../local_cli.ts";
 import { printable } from "../errors/printable.ts";
 import { isObject, textOfError } from "../errors/text.ts";
@@ -74,7 +75,7 @@ export function askQuietly(
 ): CanUseTool | undefined {
   if (!at.isPerson) return undefined;
   const { onInterrupt } = turn;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = oneAtATime();
   const asked: CanUseTool = async (tool, input, context) => {
     const { caughtUp, raw, requestId, toolUseId } = context;
     let isShown = false;
@@ -93,13 +94,11 @@ export function askQuietly(
         },
         // Getters, which a copy leaves out.
       })(tool, input, { ...context, caughtUp, raw, requestId, signal });
-    const decision = last.then(() =>
-      quietly(async (hold) => await ask(hold), toolUseId)
-    );
-    last = decision.catch(() => {});
     onInterrupt.add(interrupt);
     try {
-      return await decision;
+      return await inTurn(() =>
+        quietly(async (hold) => await ask(hold), toolUseId)
+      );
     } catch (error) {
       if (!interrupted.signal.aborted) {
         if (isShown && context.signal.aborted) await turn.note(WITHDRAWN);

@@ -1,4 +1,5 @@
 import { onAbort } from "../async/on_abort.ts";
+import { oneAtATime } from "../async/one_at_a_time.ts";
 import { closeAll } from "../async/scope.ts";
 import { UnknownServerError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
@@ -94,7 +95,7 @@ export async function attachServers(
   if (signal.aborted) end(signal.reason);
   let hasBegun = false;
   /** Changes of the set of servers come one after the other. */
-  let changing: Promise<unknown> = Promise.resolve();
+  const change = oneAtATime();
   let closing: Promise<void> | undefined;
 
   take(await open(options.servers));
@@ -195,7 +196,8 @@ export async function attachServers(
   async function close(): Promise<void> {
     unfollow();
     end(new Error("Conversation is closed"));
-    await changing;
+    // Behind all changes that are under way.
+    await change(() => Promise.resolve());
     const errors = await closeServers(members, closeMember);
     if (errors.length === 0) return;
     throw new AggregateError(errors, "MCP servers failed to close");
@@ -204,12 +206,6 @@ export async function attachServers(
   function end(reason: unknown): void {
     ending.abort(reason);
     for (const { proxied } of members.values()) proxied.close(reason);
-  }
-
-  function change<T>(work: () => Promise<T>): Promise<T> {
-    const changed = changing.then(work);
-    changing = changed.catch(() => {});
-    return changed;
   }
 
   async function open(

@@ -2,6 +2,7 @@ import { backoffDelay } from "../async/backoff.ts";
 import { Change } from "../async/change.ts";
 import { iteratorOf } from "../async/iterator.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
+import { oneAtATime } from "../async/one_at_a_time.ts";
 import { ClosedError, PoolBudgetError } from "../errors/base.ts";
 import { isRetryable } from "../errors/retryable.ts";
 import { plainObject } from "../options/plain_object.ts";
@@ -63,7 +64,7 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
   const source = iteratorOf(items);
   const ready: PoolResult<T, O>[] = [];
   const counts = { done: 0, failed: 0, running: 0, retried: 0, spentUsd: 0 };
-  let drawing: Promise<unknown> = Promise.resolve();
+  const inTurn = oneAtATime();
   let drawn = 0;
   let working = concurrency;
   /** Whether `maxUsd` kept an item from beginning. */
@@ -78,15 +79,13 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
 
   /** The next item; drawn one after the other, `undefined` when none is left or none may begin. */
   function draw(): Promise<{ item: T; index: number } | undefined> {
-    const next = drawing.then(async () => {
+    return inTurn(async () => {
       if (fault !== undefined || isOverBudget) return undefined;
       const { done, value } = await source.next();
       if (done) return undefined;
       isOverBudget = counts.spentUsd >= maxUsd;
       return isOverBudget ? undefined : { item: value, index: drawn++ };
     });
-    drawing = next.catch(() => {});
-    return next;
   }
 
   async function work(): Promise<void> {

@@ -1,3 +1,4 @@
+import { oneAtATime } from "../async/one_at_a_time.ts";
 import { ClosedError } from "../errors/base.ts";
 import type { OpenFile } from "../ports/files.ts";
 import { writeText } from "./files.ts";
@@ -31,13 +32,13 @@ export function recordWriter(
   sync: SyncPolicy,
 ): RecordWriter {
   let posted: Batch[] = [];
-  let queue: Promise<void> = Promise.resolve();
+  const inTurn = oneAtATime();
   let failure: { readonly error: unknown } | undefined;
   let isClosed = false;
 
   /** After a failure nothing more is written: it would follow a line that may be torn. */
-  function next(work: () => Promise<void>): void {
-    queue = queue.then(async () => {
+  function next(work: () => Promise<void>): Promise<void> {
+    return inTurn(async () => {
       if (failure !== undefined) return;
       await work().catch((error) => {
         failure = { error };
@@ -66,8 +67,7 @@ export function recordWriter(
   }
 
   async function flush(): Promise<void> {
-    next(() => settle(sync !== "none"));
-    await queue;
+    await next(() => settle(sync !== "none"));
     if (failure !== undefined) throw failure.error;
   }
 
@@ -77,7 +77,7 @@ export function recordWriter(
       if (isClosed) throw new ClosedError(name);
       if (failure !== undefined) throw failure.error;
       posted.push(batch);
-      if (posted.length === 1) next(writePosted);
+      if (posted.length === 1) void next(writePosted);
     },
     async close() {
       isClosed = true;
