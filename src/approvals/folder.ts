@@ -1,4 +1,4 @@
-import { isObject, show } from "../errors/text.ts";
+import { isObject, parsedJson, show } from "../errors/text.ts";
 import type { Files } from "../ports/files.ts";
 import {
   loadHost,
@@ -7,7 +7,7 @@ import {
   toPath,
   writableByAll,
 } from "../session/files.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 
 /** A folder that holds approvals. */
 export interface Folder {
@@ -77,11 +77,7 @@ export async function readIfThere(
   }
   const text = await textIfThere(files, path);
   if (text === undefined) return undefined;
-  try {
-    const value: JsonValue = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Told below.
-  }
+  const value = parsedJson(text);
+  if (isObject(value)) return value;
   throw new Error(`Approval in ${show(path)} is no JSON object: remove it`);
 }

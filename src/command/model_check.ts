@@ -1,4 +1,4 @@
-import { cut, isObject, LOG_IN } from "../errors/text.ts";
+import { asObject, cut, isObject, LOG_IN, parsedJson } from "../errors/text.ts";
 import type { AccountInfo } from "../protocol/session.ts";
 import { type Finding, finding, type FindingStatus } from "./finding.ts";
 
@@ -125,11 +125,7 @@ export function checkModel(report: ModelReport): Finding {
 
 /** The message of an error of the API; empty for anything else. */
 function messageOf(body: string): string {
-  try {
-    const { error, message } = JSON.parse(body);
-    const text = isObject(error) ? error["message"] : message;
-    return typeof text === "string" ? text : "";
-  } catch {
-    return "";
-  }
+  const { error, message } = asObject(parsedJson(body));
+  const text = isObject(error) ? error["message"] : message;
+  return typeof text === "string" ? text : "";
 }

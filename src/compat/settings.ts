@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { isObject, parsedJson } from "../errors/text.ts";
 import { merged } from "../options/merged_settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -123,13 +123,9 @@ async function readSettings(
   { files }: Host,
   path: string,
 ): Promise<Settings | undefined> {
-  try {
-    // Editors of Windows write a byte order mark.
-    const text = (await files.readText(path)).replace(/^\ufeff/, "");
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value as Settings : undefined;
-  } catch {
-    // The CLI leaves out what it cannot read, too.
-    return undefined;
-  }
+  // The CLI leaves out what it cannot read, too.
+  const text = await files.readText(path).catch(() => "");
+  // Editors of Windows write a byte order mark.
+  const value: unknown = parsedJson(text.replace(/^\ufeff/, ""));
+  return isObject(value) ? value as Settings : undefined;
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from "./text.ts";
 import { isInline, redactAssignment, walkArguments } from "./command_line.ts";
 import { mapData } from "./places.ts";
 import { isSecretName, isSecretQuery } from "./secret_names.ts";
@@ -44,7 +45,7 @@ function addDocument(found: Set<string>, text: string): void {
 
 /** The JSON document in a text; `undefined` for other texts. */
 function parsed(text: string): unknown {
-  return isInline(text) ? tried(() => JSON.parse(text), undefined) : undefined;
+  return isInline(text) ? parsedJson(text) : undefined;
 }
 
 function tried<T>(work: () => T, otherwise: T): T {

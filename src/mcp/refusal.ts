@@ -1,4 +1,4 @@
-import { cut } from "../errors/text.ts";
+import { asObject, cut, parsedJson } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
 import { McpFailure } from "./failure.ts";
 
@@ -70,12 +70,10 @@ const SESSION_ERRORS: ReadonlySet<unknown> = new Set([
  * to contain the word.
  */
 function isSessionError(body: string): boolean {
-  try {
-    const { id = null, error } = JSON.parse(body);
-    return id === null && SESSION_ERRORS.has(error?.message);
-  } catch {
-    return SESSION_ERRORS.has(body.trim());
-  }
+  const answer = parsedJson(body);
+  if (answer === undefined) return SESSION_ERRORS.has(body.trim());
+  const { id = null, error } = asObject(answer);
+  return id === null && SESSION_ERRORS.has(asObject(error).message);
 }
 
 /** Wait that the server asks for, in milliseconds; its header holds seconds or a date. */

@@ -1,5 +1,5 @@
 import { type SessionHolder, SessionLockedError } from "../errors/session.ts";
-import { show } from "../errors/text.ts";
+import { asObject, parsedJson, show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import {
@@ -108,15 +108,13 @@ async function lockAt(
   }
   const text = await textIfThere(files, path);
   if (text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text);
-    const holder = holderIn(value);
-    const { nonce } = value;
-    if (holder && /^[\w-]{1,64}$/.test(nonce)) return { holder, nonce };
-  } catch {
-    // Of another program, or half written.
-  }
-  return {};
+  // Of another program, or half written, it names no holder.
+  const value = asObject(parsedJson(text));
+  const holder = holderIn(value);
+  const { nonce } = value;
+  return holder && typeof nonce === "string" && /^[\w-]{1,64}$/.test(nonce)
+    ? { holder, nonce }
+    : {};
 }
 
 /** The process named in foreign data. */

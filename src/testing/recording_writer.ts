@@ -1,7 +1,7 @@
 import { redactedCopy } from "../errors/redact.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { withoutSecrets } from "../errors/secrets.ts";
-import { asObject, isObject, REDACTED } from "../errors/text.ts";
+import { asObject, isObject, parsedJson, REDACTED } from "../errors/text.ts";
 import type { Launch } from "../ports/transport.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { HEADER, type RecordedLine, RECORDING_VERSION } from "./recording.ts";
@@ -75,10 +75,8 @@ export class RecordingWriter {
   /** A line to the CLI, or one from it. */
   line(dir: "in" | "out", text: string): void {
     const time = this.#time();
-    let msg: JsonValue;
-    try {
-      msg = JSON.parse(text);
-    } catch {
+    const msg = parsedJson(text);
+    if (msg === undefined) {
       return this.#add({ ...time, dir, raw: this.#text(text) });
     }
     // The CLI may repeat the secrets of a message to it.
@@ -168,12 +166,8 @@ export class RecordingWriter {
 
   /** A JSON text, unchanged where it has no secrets; one that is cut off counts as plain text. */
   #json(text: string): string {
-    let value: JsonValue;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return this.#text(text);
-    }
+    const value = parsedJson(text);
+    if (value === undefined) return this.#text(text);
     const clean = JSON.stringify(this.#value(value));
     return clean === JSON.stringify(value) ? text : clean;
   }

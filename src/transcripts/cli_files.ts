@@ -1,4 +1,10 @@
-import { cut, isObject, show, textOfError } from "../errors/text.ts";
+import {
+  cut,
+  isObject,
+  parsedJson,
+  show,
+  textOfError,
+} from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Host } from "../ports/host.ts";
 import type { Files } from "../ports/files.ts";
@@ -129,14 +135,9 @@ export async function partAt(
   path: string,
 ): Promise<TranscriptEntry[]> {
   const entries = await linesAt(files, path);
-  try {
-    const meta: unknown = JSON.parse(await files.readText(metaOf(path)));
-    if (isObject<unknown>(meta)) {
-      entries.push({ ...meta, type: AGENT_METADATA });
-    }
-  } catch {
-    // Not every subagent has it.
-  }
+  // Not every subagent has it.
+  const meta = parsedJson(await files.readText(metaOf(path)).catch(() => ""));
+  if (isObject(meta)) entries.push({ ...meta, type: AGENT_METADATA });
   return entries;
 }
 

@@ -1,5 +1,5 @@
 import { canonicalText } from "../errors/canonical.ts";
-import { isObject } from "../errors/text.ts";
+import { isObject, parsedJson } from "../errors/text.ts";
 import type { TranscriptEntry } from "./store.ts";
 
 /** Type of the entry about a subagent; the CLI keeps it in a file beside the subagent's lines. */
@@ -12,15 +12,8 @@ export function textOf(entries: readonly TranscriptEntry[]): string {
 
 /** The lines in a text; what is no line of a session, or was cut off by a crash, is left out. */
 export function entriesIn(text: string): TranscriptEntry[] {
-  return text.split("\n").flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return isEntry(value) ? [value] : [];
-    } catch {
-      // An empty line, or one that was cut.
-      return [];
-    }
-  });
+  return text.split("\n").map((line): unknown => parsedJson(line))
+    .filter(isEntry);
 }
 
 /** Whether a value is a line of a session. */
