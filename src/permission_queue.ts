@@ -1,3 +1,4 @@
+import { onAbort } from "./async/on_abort.ts";
 import { approvedPlan } from "./callbacks/approved_plan.ts";
 import { NotPendingError } from "./errors/base.ts";
 import { frozenCopy } from "./errors/frozen_copy.ts";
@@ -118,17 +119,16 @@ export function permissionQueue(): PermissionQueue {
       if (signal.aborted) return reject(signal.reason);
       const permission = toPending(tool, input, context);
       const { id } = permission;
-      const withdraw = () => {
+      const unfollow = onAbort(signal, () => {
         leave(id, "withdrawn");
         reject(signal.reason);
-      };
-      signal.addEventListener("abort", withdraw, { once: true });
+      });
       open.set(id, {
         permission,
         decide: (decision) => {
           // Lists and mode are checked by the conversation.
           const read = permissionAnswer(decision, asked, undefined, true);
-          signal.removeEventListener("abort", withdraw);
+          unfollow();
           leave(id, "answered");
           resolve(approvedPlan(
             tool,
@@ -188,21 +188,21 @@ function watchValue<T>(
 ): ReadableStream<T> {
   let given: { readonly value: T } | undefined;
   let wake = () => {};
-  let end = () => {};
+  let unfollow = () => {};
   let isOver = false;
   const leave = () => {
     isOver = true;
-    signal?.removeEventListener("abort", end);
+    unfollow();
     wake();
   };
   return new ReadableStream<T>({
     start(controller) {
-      end = () => {
+      const end = () => {
         leave();
         controller.close();
       };
       if (signal?.aborted) end();
-      else signal?.addEventListener("abort", end, { once: true });
+      else if (signal) unfollow = onAbort(signal, end);
     },
     async pull(controller) {
       while (!isOver && given?.value === current()) {

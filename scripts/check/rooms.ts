@@ -111,6 +111,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   "permission_queue.ts": [
     ...WORDS,
+    "async/on_abort.ts",
     "callbacks/approved_plan.ts",
     "lazy:callbacks/decisions.ts",
   ],

@@ -1,3 +1,4 @@
+import { onAbort } from "../async/on_abort.ts";
 import { NotPendingError } from "../errors/base.ts";
 import {
   type Approval,
@@ -62,9 +63,8 @@ export function memoryStore(): Required<ApprovalStore> {
         waiting.push(structuredClone(approval));
         wake();
       };
-      const onAbort = () => wake();
       watchers.add(onChange);
-      signal.addEventListener("abort", onAbort, { once: true });
+      const unfollow = onAbort(signal, () => wake());
       try {
         while (!signal.aborted) {
           const next = waiting.shift();
@@ -73,7 +73,7 @@ export function memoryStore(): Required<ApprovalStore> {
         }
       } finally {
         watchers.delete(onChange);
-        signal.removeEventListener("abort", onAbort);
+        unfollow();
       }
     },
   };

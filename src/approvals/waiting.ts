@@ -1,6 +1,7 @@
 import { Change } from "../async/change.ts";
 import { settleWithin, withTimeout } from "../async/deadline.ts";
 import type { Deferred } from "../async/deferred.ts";
+import { onAbort } from "../async/on_abort.ts";
 import { textOfError, typeOf } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
 import {
@@ -120,7 +121,7 @@ export function waitIn(
       isWatched: store.watch !== undefined,
       next: () => change.next,
     };
-    signal.addEventListener("abort", () => change.tell(), { once: true });
+    onAbort(signal, () => change.tell());
     const follow = async () => {
       for await (const { request } of store.watch?.(signal, id) ?? []) {
         if (request.id === id) change.tell();

@@ -1,4 +1,5 @@
 import { createColors } from "picocolors";
+import { onAbort } from "../async/on_abort.ts";
 import { isAsciiLocale } from "../runtime/locale.ts";
 import { type Program, program } from "../runtime/program.ts";
 import type { AgentOptions } from "../types/options.ts";
@@ -99,16 +100,15 @@ export async function untilEnded(
     program.onSignal("SIGINT", interrupt),
     program.onSignal("SIGTERM", () => endBySignal(TERMINATED)),
     program.onSignal("SIGHUP", () => endBySignal(HUNG_UP)),
+    onAbort(program.outputClosed, quit),
   ];
   if (program.outputClosed.aborted) quit();
-  program.outputClosed.addEventListener("abort", quit, { once: true });
   try {
     return await work(signal, turn);
   } catch (error) {
     if (code === undefined) throw error;
     return code;
   } finally {
-    program.outputClosed.removeEventListener("abort", quit);
     for (const remove of handlers) remove();
   }
 }
@@ -120,8 +120,7 @@ export function inputOf(
 ): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      const stop = () => controller.error(signal.reason);
-      signal.addEventListener("abort", stop, { once: true });
+      onAbort(signal, () => controller.error(signal.reason));
       program.readInput(
         (bytes) => signal.aborted || controller.enqueue(bytes),
         () => signal.aborted || controller.close(),

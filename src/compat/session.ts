@@ -1,5 +1,6 @@
 import { Deadlines } from "../async/deadline.ts";
 import { quiet } from "../async/deferred.ts";
+import { onAbort } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { type Engine, makeEngine } from "../engine/engine.ts";
 import { asError } from "../errors/text.ts";
@@ -217,12 +218,11 @@ export class Session {
   /** Starts the CLI, reads it to its end, and reports how that was. */
   async #live(): Promise<void> {
     const { abort } = this.#init;
-    const onAbort = () => {
+    const unfollow = onAbort(abort, () => {
       this.#engine.incoming.close(undefined);
       this.#stop.abort(abortedByUser(abort.reason));
       this.input.leaveLast().then(() => this.#halt());
-    };
-    abort.addEventListener("abort", onAbort, { once: true });
+    });
     let failure: Error | undefined;
     try {
       failure = exitFailure(await this.#readAll());
@@ -231,7 +231,7 @@ export class Session {
     }
     if (!this.isClosed) failure ??= this.#lostPrompt();
     if (abort.aborted) failure = abortedByUser(abort.reason);
-    abort.removeEventListener("abort", onAbort);
+    unfollow();
     await this.#store?.settled();
     if (failure !== undefined && !(failure instanceof AbortError)) {
       failure = this.run.explain(failure);
