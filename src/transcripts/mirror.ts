@@ -1,5 +1,6 @@
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
+import { after } from "../async/timer.ts";
 import type { Timer } from "../ports/clock.ts";
 import { isPartName, isSessionId } from "./places.ts";
 import type {
@@ -192,24 +193,22 @@ export function mirrorInto(init: MirrorInit): Mirror {
   async function ask(part: Part): Promise<void> {
     const { key, path, entries } = part;
     asking = new AbortController();
-    const timer = closingMs === undefined ? undefined : limit(closingMs);
+    const cancel = closingMs === undefined ? undefined : limit(closingMs);
     try {
       const call = entries.length > 0
         ? store.append(key, entries.slice(0, countOf(part)))
         : init.catchUp?.(path, key) ?? Promise.resolve();
       await unlessAborted(call, asking.signal);
     } finally {
-      timer?.abort();
+      cancel?.();
     }
   }
 
-  /** Aborts the current call after a timeout; the returned controller cancels that. */
-  function limit(ms: number): AbortController {
+  /** Aborts the current call after a timeout; the returned function cancels that. */
+  function limit(ms: number): () => void {
     const call = asking;
-    const timer = new AbortController();
     const late = new Error(`No answer of the store within ${ms} ms`);
-    clock.sleep(ms, timer.signal).then(() => call.abort(late), () => {});
-    return timer;
+    return after(clock, ms, () => call.abort(late));
   }
 
   return {
@@ -218,9 +217,9 @@ export function mirrorInto(init: MirrorInit): Mirror {
     async close(ms) {
       closingMs = ms;
       // The current call may take longer than that.
-      const timer = sending && limit(ms);
+      const cancel = sending && limit(ms);
       await flush();
-      timer?.abort();
+      cancel?.();
       return lost;
     },
   };
