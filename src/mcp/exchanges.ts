@@ -1,12 +1,13 @@
 import { cut, isObject, parsedJson, show } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/host.ts";
+import { limitedText } from "../stream/limited_text.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
 import { answersTo, isAnswer } from "./answers.ts";
 import { EventParser } from "./event_stream.ts";
 import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
 import { LONGEST_MESSAGE_BYTES, type RpcMessage } from "./jsonrpc.ts";
-import { readText, refusalOf } from "./refusal.ts";
+import { refusalOf } from "./refusal.ts";
 import type { TransportEvents } from "./transport.ts";
 
 /** Stands for the id of a request; those begin at 1. */
@@ -152,10 +153,10 @@ export class Exchanges {
     if (response === undefined || exchange === undefined) return;
     this.#whole.delete(id);
     try {
-      const { text, isWhole } = await readText(
-        response,
+      exchange.reader = response.body?.getReader();
+      const { text, isWhole } = await limitedText(
+        exchange.reader,
         LONGEST_MESSAGE_BYTES,
-        (reader) => exchange.reader = reader,
       );
       if (!isWhole) {
         throw this.#broken(`more than ${LONGEST_MESSAGE_BYTES} bytes`);

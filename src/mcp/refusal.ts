@@ -1,5 +1,6 @@
 import { asObject, cut, parsedJson } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
+import { limitedText } from "../stream/limited_text.ts";
 import { McpFailure } from "./failure.ts";
 
 /** Only the beginning of a refusal is shown. */
@@ -11,8 +12,7 @@ export async function refusalOf(
   { isOfSession }: { readonly isOfSession: boolean },
 ): Promise<McpFailure> {
   const { status, headers } = response;
-  const { text: body } = await readText(response, LONGEST_REFUSAL_BYTES)
-    .catch(() => ({ text: "" }));
+  const body = await textOf(response).catch(() => "");
   const reason = body === "" ? "" : `: ${cut(body)}`;
   const text = `MCP server "${name}" answered HTTP ${status}${reason}`;
   const wait = retryAfterMs(headers, clock.now());
@@ -33,28 +33,8 @@ export async function refusalOf(
   });
 }
 
-export async function readText(
-  { body }: Response,
-  mostBytes: number,
-  onReader: (reader: ReadableStreamDefaultReader<Uint8Array>) => void =
-    () => {},
-): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  if (body === null) return { text: "", isWhole: true };
-  const reader = body.getReader();
-  onReader(reader);
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode(), isWhole: true };
-    bytes += value.length;
-    if (bytes > mostBytes) {
-      reader.cancel().catch(() => {});
-      return { text, isWhole: false };
-    }
-    text += decoder.decode(value, { stream: true });
-  }
+async function textOf({ body }: Response): Promise<string> {
+  return (await limitedText(body?.getReader(), LONGEST_REFUSAL_BYTES)).text;
 }
 
 /** Errors of the official SDKs for a request of a session that they do not know; it was not executed. */

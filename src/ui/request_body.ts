@@ -1,4 +1,5 @@
 import { isObject, parsedJson } from "../errors/text.ts";
+import { limitedText } from "../stream/limited_text.ts";
 
 /** Whether a request sends JSON: pages of other sites may send other types without asking first. */
 export function hasJson({ headers }: Request): boolean {
@@ -21,19 +22,12 @@ async function readText(
   { body }: Request,
   mostBytes: number,
 ): Promise<string> {
-  const reader = body?.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  let bytes = 0;
-  while (reader !== undefined) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    bytes += value.byteLength;
-    if (bytes > mostBytes) {
-      reader.cancel().catch(() => {});
-      throw new Error(`Body has more than ${mostBytes} bytes`);
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-  return text + decoder.decode();
+  const { text, isWhole } = await limitedText(
+    body?.getReader(),
+    mostBytes,
+    decoder,
+  );
+  if (isWhole) return text;
+  throw new Error(`Body has more than ${mostBytes} bytes`);
 }
