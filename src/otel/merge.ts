@@ -1,4 +1,3 @@
-import { ignoreResult } from "../async/deferred.ts";
 import type { HubMetrics } from "../types/mcp_hub.ts";
 import type {
   Metrics,
@@ -12,6 +11,7 @@ import type {
   ConversationObserver,
   TraceContext,
 } from "../types/observer.ts";
+import { attempt } from "./spans.ts";
 
 /** The members of the groups that only notify. */
 const MEMBERS: {
@@ -76,10 +76,10 @@ export function both(
     const calls = [ours, theirs].filter((group) =>
       typeof Reflect.get(group, name) === "function"
     );
-    const call = (...args: readonly unknown[]) => {
-      for (const group of calls) attempt(group, name, args);
+    const callAll = (...args: readonly unknown[]) => {
+      for (const group of calls) call(group, name, args);
     };
-    return calls.length === 0 ? [] : [[name, call]];
+    return calls.length === 0 ? [] : [[name, callAll]];
   });
   return Object.fromEntries(joined);
 }
@@ -92,7 +92,7 @@ function bothConversations(
   return {
     begin(start) {
       const first = ours.begin?.(start);
-      const second = attempt(theirs, "begin", [start]) as typeof first;
+      const second = call(theirs, "begin", [start]) as typeof first;
       return first && second ? bothObservers(first, second) : first ?? second;
     },
   };
@@ -107,11 +107,11 @@ function bothObservers(
     ...both(ours, theirs, [...members, "end"]),
     trace: (id) =>
       ours.trace?.(id) ??
-        attempt(theirs, "trace", [id]) as TraceContext | undefined,
+        call(theirs, "trace", [id]) as TraceContext | undefined,
     within(id, work) {
       const inner = theirs.within === undefined
         ? work
-        : () => void attempt(theirs, "within", [id, work]);
+        : () => void call(theirs, "within", [id, work]);
       if (ours.within === undefined) inner();
       else ours.within(id, inner);
     },
@@ -119,18 +119,12 @@ function bothObservers(
 }
 
 /** Calls a member; one that throws keeps the other from nothing. */
-function attempt(
+function call(
   group: object,
   name: string,
   args: readonly unknown[],
 ): unknown {
-  try {
-    const result: unknown = Reflect.get(group, name)?.apply(group, args);
-    ignoreResult(result);
-    return result;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Reflect.get(group, name)?.apply(group, args));
 }
 
 /** Metrics of a hub of which both get all calls. */
@@ -142,13 +136,13 @@ export function bothHubs(
   return {
     request(request) {
       const first = ours.request?.(request);
-      const second = attempt(theirs, "request", [request]) as typeof first;
+      const second = call(theirs, "request", [request]) as typeof first;
       return first && second
         ? {
           ...both(first, second, ["retry", "end"]),
           trace: () =>
             first.trace?.() ??
-              attempt(second, "trace", []) as TraceContext | undefined,
+              call(second, "trace", []) as TraceContext | undefined,
         }
         : first ?? second;
     },

@@ -15,7 +15,7 @@ import { observeRequest } from "./hub.ts";
 import { bothHubs, bothMetrics } from "./merge.ts";
 import { ATTRIBUTE } from "./names.ts";
 import type { Setting } from "./setting.ts";
-import type { Span } from "./spans.ts";
+import { attempt, type Span } from "./spans.ts";
 
 /** Settings of telemetry, all optional. */
 export interface TelemetryOptions {
@@ -147,11 +147,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
 }
 
 function globalTracer(): TracerLike | undefined {
-  try {
-    return openTelemetry().trace?.getTracer(SCOPE, VERSION) as
-      | TracerLike
-      | undefined;
-  } catch {
-    return undefined;
-  }
+  return attempt(() =>
+    openTelemetry().trace?.getTracer(SCOPE, VERSION) as TracerLike | undefined
+  );
 }
