@@ -1,7 +1,11 @@
 import { isObject, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { resolvePath, upwards } from "../process/paths.ts";
-import { configFolder, stateFile } from "../transcripts/places.ts";
+import {
+  configFolder,
+  managedFolder,
+  stateFile,
+} from "../transcripts/places.ts";
 import type { JsonValue } from "../types/json.ts";
 import { type Finding, finding, permissionFix } from "./finding.ts";
 import { type JsonLines, readJsonLines } from "./json_lines.ts";
@@ -16,11 +20,6 @@ export interface ConfigFile {
   readonly problem?: string;
 }
 
-const MANAGED: Readonly<Record<string, string>> = {
-  darwin: "/Library/Application Support/ClaudeCode",
-  win32: "C:\\Program Files\\ClaudeCode",
-};
-
 /** Reads the CLI's configuration files, those that win last. */
 export async function readConfigFiles(
   host: Host,
@@ -30,7 +29,7 @@ export async function readConfigFiles(
   const at = (folder: string, path: string) =>
     resolvePath(folder, path, platform);
   const user = configFolder(host, host.env(), cwd);
-  const managed = MANAGED[platform] ?? "/etc/claude-code";
+  const managed = managedFolder(host);
   const dropIns = at(managed, "managed-settings.d");
   const names = await files.list(dropIns).catch(() => []);
   const settings = [

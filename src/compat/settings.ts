@@ -3,7 +3,8 @@ import { merged } from "../options/merged_settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { host as hostOf } from "../runtime/host.ts";
-import { configFolder } from "../transcripts/places.ts";
+import { resolvePath } from "../process/paths.ts";
+import { configFolder, managedFolder } from "../transcripts/places.ts";
 import type {
   ProvenanceEntry,
   ResolvedSettings,
@@ -13,13 +14,6 @@ import type {
 
 /** Modes that ask less. */
 const ESCALATING = new Set(["bypassPermissions", "auto", "acceptEdits"]);
-
-/** Managed settings of a machine. */
-const MANAGED: Readonly<Record<string, string>> = {
-  linux: "/etc/claude-code/managed-settings.json",
-  darwin: "/Library/Application Support/ClaudeCode/managed-settings.json",
-  win32: "C:\\Program Files\\ClaudeCode\\managed-settings.json",
-};
 
 /**
  * Merges the settings files of a directory, and names the source of each setting: later sources win, lists are joined.
@@ -58,11 +52,9 @@ export async function resolveSettings(
     settings: Settings | undefined,
     from: Pick<ProvenanceEntry, "path" | "policyOrigin">,
   ) => settings && sources.push({ source: "managed", settings, ...from });
-  const path = MANAGED[host.platform];
-  if (path) {
-    const settings = await readSettings(host, path);
-    manage(settings, { path, policyOrigin: "file" });
-  }
+  const folder = managedFolder(host);
+  const path = resolvePath(folder, "managed-settings.json", host.platform);
+  manage(await readSettings(host, path), { path, policyOrigin: "file" });
   manage(serverManagedSettings, { policyOrigin: "remote" });
   manage(managedSettings && restrictions(managedSettings), {
     policyOrigin: "parent",

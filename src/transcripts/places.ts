@@ -51,6 +51,16 @@ export function stateFile(
   return fromCli(host, `${folder}/.claude.json`, cwd);
 }
 
+const MANAGED: Readonly<Record<string, string>> = {
+  darwin: "/Library/Application Support/ClaudeCode",
+  win32: "C:\\Program Files\\ClaudeCode",
+};
+
+/** Folder with the managed settings of a machine. */
+export function managedFolder({ platform }: Pick<Host, "platform">): string {
+  return MANAGED[platform] ?? "/etc/claude-code";
+}
+
 function homeOf(host: Host, env: Variables): string {
   return env.HOME || host.home() || "";
 }
