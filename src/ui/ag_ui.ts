@@ -6,7 +6,7 @@ import type {
 } from "./ag_ui_types.ts";
 import { type AgUiRunIds, runOf } from "./ag_ui_run.ts";
 import { foldParts } from "./fold.ts";
-import { mapAll, type Mapping } from "./mapping.ts";
+import { mapped, type Mapping } from "./mapping.ts";
 import type { BlockPart, PagePart, ToolCall, ToolPart } from "./parts.ts";
 
 /** Name of a subagent whose call was not seen. */
@@ -14,7 +14,6 @@ const SUBAGENT = "subagent";
 
 /** Maps a conversation to one run of AG-UI. */
 export function agUiMapping(ids: AgUiRunIds = {}): Mapping<AgUiEvent> {
-  const fold = foldParts();
   const run = runOf(ids);
   /** Open calls, and whether some of their input was sent. */
   const open = new Map<string, boolean>();
@@ -139,11 +138,7 @@ export function agUiMapping(ids: AgUiRunIds = {}): Mapping<AgUiEvent> {
     ];
   }
 
-  return {
-    message: (message) => mapAll(fold.message(message), eventsOf),
-    approval: (approval) => fold.approval(approval).flatMap(eventsOf),
-    end: (failure) => fold.end(failure).flatMap(eventsOf),
-  };
+  return mapped(foldParts(), eventsOf);
 }
 
 function approval(

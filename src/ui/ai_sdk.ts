@@ -7,7 +7,7 @@ import type {
   AiSdkToolCall,
 } from "./ai_sdk_types.ts";
 import { foldParts } from "./fold.ts";
-import { mapAll, type Mapping } from "./mapping.ts";
+import { mapped, type Mapping } from "./mapping.ts";
 import type { BlockPart, PagePart, ToolCall, ToolPart } from "./parts.ts";
 import { tokensOf } from "./usage.ts";
 
@@ -17,7 +17,6 @@ const OWN = { providerExecuted: true, dynamic: true } as const;
 
 /** Maps a conversation to one message of the AI SDK. */
 export function aiSdkMapping(): Mapping<AiSdkChunk> {
-  const fold = foldParts();
   /** Texts of open blocks of subagents. */
   const texts = new Map<string, string>();
   let isInStep = false;
@@ -167,11 +166,7 @@ export function aiSdkMapping(): Mapping<AiSdkChunk> {
     return [{ type: "finish-step" }];
   }
 
-  return {
-    message: (message) => mapAll(fold.message(message), chunksOf),
-    approval: (approval) => fold.approval(approval).flatMap(chunksOf),
-    end: (failure) => fold.end(failure).flatMap(chunksOf),
-  };
+  return mapped(foldParts(), chunksOf);
 }
 
 function callOf({ id, name, parent }: ToolCall): AiSdkToolCall {

@@ -3,7 +3,12 @@ import type { AgUiRunIds } from "./ag_ui_run.ts";
 import { aiSdkMapping } from "./ai_sdk.ts";
 import type { AgUiEvent } from "./ag_ui_types.ts";
 import type { AiSdkChunk } from "./ai_sdk_types.ts";
-import { type Mapping, messageMapping, type PageEvent } from "./mapping.ts";
+import {
+  mapped,
+  type Mapping,
+  messageMapping,
+  type PageEvent,
+} from "./mapping.ts";
 import { textMapping } from "./text_format.ts";
 
 /** How a conversation is written as events. */
@@ -26,7 +31,7 @@ export const FORMATS: Readonly<Record<StreamFormat, Format>> = {
   messages: { mapping: messageMapping, headers: {} },
   text: { mapping: textMapping, headers: {} },
   "ai-sdk": {
-    mapping: () => valueMapping(aiSdkMapping(), DONE),
+    mapping: aiSdkEvents,
     headers: { "x-vercel-ai-ui-message-stream": "v1" },
     withoutBeginning: () => [
       { data: { type: "error", errorText: GONE } satisfies AiSdkChunk },
@@ -34,7 +39,7 @@ export const FORMATS: Readonly<Record<StreamFormat, Format>> = {
     ],
   },
   "ag-ui": {
-    mapping: (run) => valueMapping(agUiMapping(run), []),
+    mapping: (run) => mapped(agUiMapping(run), eventOf),
     headers: {},
     withoutBeginning: ({ threadId = "", runId = "" }) =>
       ([
@@ -47,15 +52,11 @@ export const FORMATS: Readonly<Record<StreamFormat, Format>> = {
 /** Ends a stream of the AI SDK. */
 const DONE: readonly PageEvent[] = [{ raw: "[DONE]" }];
 
-/** Writes each value as an event. */
-function valueMapping<T>(
-  mapping: Mapping<T>,
-  last: readonly PageEvent[],
-): Mapping<PageEvent> {
-  const eventOf = (data: T): PageEvent => ({ data });
-  return {
-    message: (message) => mapping.message(message).map(eventOf),
-    approval: (approval) => mapping.approval(approval).map(eventOf),
-    end: (failure) => [...mapping.end(failure).map(eventOf), ...last],
-  };
+function aiSdkEvents(): Mapping<PageEvent> {
+  const events = mapped(aiSdkMapping(), eventOf);
+  return { ...events, end: (failure) => [...events.end(failure), ...DONE] };
+}
+
+function eventOf(data: unknown): readonly PageEvent[] {
+  return [{ data }];
 }

@@ -40,6 +40,18 @@ export function endEvents(failure?: StreamFailure): readonly PageEvent[] {
     : [{ name: "failure", data: failure }, end];
 }
 
+/** The same mapping, with each value made into others. */
+export function mapped<From, To>(
+  mapping: Mapping<From>,
+  map: (value: From) => readonly To[],
+): Mapping<To> {
+  return {
+    message: (message) => mapAll(mapping.message(message), map),
+    approval: (approval) => mapping.approval(approval).flatMap(map),
+    end: (failure) => mapping.end(failure).flatMap(map),
+  };
+}
+
 /** Maps values one by one. A loop, since this is done for every message. */
 export function mapAll<From, To>(
   values: readonly From[],
