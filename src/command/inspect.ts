@@ -35,11 +35,10 @@ export async function inspect(
   await reader.readMore();
   const story = await reader.end();
   if (flags.json) {
-    const { context, head, steps, turns } = story;
-    await on.json({ head, turns, steps, context });
+    await on.json(story.data);
     return DONE;
   }
-  const { html } = await toPage(story);
+  const { html } = await toPage(story.data);
   if (flags.output === "-") {
     await on.write(html);
     return DONE;

@@ -9,13 +9,13 @@ import type { StoryData } from "./story_data.ts";
  * @param isLive Whether it asks its server for what comes later
  */
 export function toPage(story: StoryData, isLive = false): Promise<Page> {
-  const { context, head, steps, turns } = story;
+  const { head } = story;
   return htmlPage({
     title: head.name,
     isLive,
     script: PAGE_SCRIPT,
     style: PAGE_STYLE,
-    data: { head, turns, steps, context },
+    data: story,
     body: `<header>
 <h1>${escaped(head.name)}</h1>
 <dl class="facts"></dl>

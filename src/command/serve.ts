@@ -23,7 +23,7 @@ export function serve(
     await reader.readMore();
     const server = await servePages({
       "": {
-        GET: async () => pageAnswer(await toPage(reader.story, true)),
+        GET: async () => pageAnswer(await toPage(reader.story.data, true)),
       },
       events: {
         GET: () => eventsAnswer(sse(events(reader, news))),
@@ -71,16 +71,14 @@ function events(
       await next;
       next = news.next;
       const { story } = reader;
-      const { context, head, turns } = story;
       const isAnew = shown !== undefined && shown !== story;
       shown = story;
       if (isAnew) {
         changes = 0;
         return controller.enqueue({ isAnew });
       }
-      const steps = story.stepsSince(changes);
+      controller.enqueue(story.dataSince(changes));
       changes = story.changes;
-      controller.enqueue({ head, turns, context, steps });
     },
   }, { highWaterMark: 0 });
 }

@@ -62,10 +62,17 @@ export class Story implements StoryData {
     this.head = { name, form: undefined, warnings: [] };
   }
 
-  /** Steps that came or changed after that number of changes. */
-  stepsSince(changes: number): readonly Step[] {
-    return [...this.#changed].filter(([, at]) => at > changes)
+  /** The data for a page. */
+  get data(): StoryData {
+    const { context, head, steps, turns } = this;
+    return { head, turns, steps, context };
+  }
+
+  /** The same with the steps alone that came or changed after that number of changes. */
+  dataSince(changes: number): StoryData {
+    const steps = [...this.#changed].filter(([, at]) => at > changes)
       .map(([step]) => step);
+    return { ...this.data, steps };
   }
 
   /** Facts about the whole; what was learned first stands. */

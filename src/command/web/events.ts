@@ -34,9 +34,7 @@ async function* changesOf(
     const event: { -readonly [Key in keyof PageEvent]: PageEvent[Key] } = {};
     const warned = story.head.warnings.join("\n");
     if (changes !== story.changes || warnings !== warned) {
-      const { context, head, turns } = story;
-      const steps = story.stepsSince(changes);
-      event.story = { head, turns, context, steps };
+      event.story = story.dataSince(changes);
       changes = story.changes;
       warnings = warned;
     }
