@@ -13,7 +13,6 @@ const LONGEST_REASON = 10_000;
 /** A tool call that is about to be decided. */
 export interface ToolCall {
   readonly tool: string;
-  /** Its input. */
   readonly input: JsonObject;
   /** The MCP server behind it, as the CLI names it. */
   readonly server: string | undefined;
@@ -34,7 +33,6 @@ export function toolCall(
 /** A question of the CLI, with what it held before a callback saw it, which may change what it is given. */
 export interface Asked {
   readonly raw: JsonObject;
-  /** The tool call that it is about. */
   readonly about?: ToolCall | undefined;
   /** The changes of permissions that the CLI suggested, as texts; `undefined` when there are none. */
   readonly suggested: ReadonlySet<string> | undefined;

@@ -63,7 +63,6 @@ interface Kind<Question> {
     | undefined;
   /** Reads the request. */
   readonly toQuestion: (request: JsonObject) => Question;
-  /** Shape of the answer. */
   readonly answer: Shape;
   /** The answer without a callback. */
   readonly unasked: JsonObject;

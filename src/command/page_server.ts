@@ -81,7 +81,6 @@ export function answerOf(
   return new Response(body, { status, headers: { ...HEADERS, ...headers } });
 }
 
-/** A page with its policy. */
 export function pageAnswer({ html, policy }: Page): Response {
   return answerOf(html, 200, {
     "content-type": "text/html; charset=utf-8",

@@ -20,7 +20,6 @@ export type Phase =
     readonly error?: unknown;
   };
 
-/** Logs for ends. */
 interface EndLog {
   readonly log: Log;
   readonly logError: (error: AgentError) => void;

@@ -31,7 +31,6 @@ function isError({ is_error: isToldSo, subtype }: ResultMessage): boolean {
   return isToldSo || subtype !== "success";
 }
 
-/** The error of an error result. */
 function errorOf(result: ResultMessage, origin: ResultOrigin): ResultError {
   return new ResultError({
     message: `Turn ended with an error result: ${explained(result, origin)}`,

@@ -41,7 +41,6 @@ export function firstPrompt(
   return isSource(prompt) ? prompt : userLine(prompt, settings);
 }
 
-/** Whether a prompt is a source of prompts. */
 export function isSource(prompt: Prompt | UserLine): prompt is PromptSource {
   return typeof prompt === "object" && prompt !== null &&
     (Symbol.asyncIterator in prompt || prompt instanceof ReadableStream);

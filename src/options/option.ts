@@ -69,7 +69,6 @@ export interface Target {
   readonly platform: string;
   /** Its version, as far as that is known. */
   readonly version: string | undefined;
-  /** Whether it knows a feature. */
   knows(feature: string): boolean;
   /** Private files for what older ones do not read from `initialize`. */
   readonly files: StartFiles;

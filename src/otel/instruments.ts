@@ -16,7 +16,6 @@ interface Row {
   readonly description: string;
 }
 
-/** The metrics. */
 const METRICS: Readonly<Record<keyof typeof METRIC, Row>> = {
   tokens: row("histogram", "{token}", "Tokens of a turn, by model and type"),
   duration: row("histogram", "s", "Turns, model requests and tool calls"),

@@ -4,7 +4,6 @@ import { deno } from "./host.ts";
 export interface MissingPermission {
   /** The flag that gives it. */
   readonly flag: string;
-  /** Its purpose. */
   readonly purpose: string;
   /** Whether some of it was given. */
   readonly isPartial: boolean;

@@ -160,7 +160,6 @@ export async function dropTypedAhead(
   }
 }
 
-/** A line that was typed. */
 interface TypedLine {
   readonly text: string;
   /** Whether more came together with it. */

@@ -24,7 +24,6 @@ const ITEMS: Partial<
   listSubkeys: (item) => typeof item === "string",
 };
 
-/** A call of a store. */
 export interface StoreCall {
   readonly method: keyof TranscriptStore;
   readonly sessionId: string | undefined;

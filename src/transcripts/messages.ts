@@ -36,7 +36,6 @@ interface SpokenLines {
   readonly parentAgentId: string | null;
 }
 
-/** A line that is a message. */
 export type SpokenLine = TranscriptEntry & Pick<TranscriptMessage, "type">;
 
 /** Which messages of a session are read. */

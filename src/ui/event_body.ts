@@ -11,7 +11,6 @@ export interface ByteSource {
   leave(): void;
 }
 
-/** Settings of a body. */
 export interface BodySettings {
   /** Silence before a heartbeat, in milliseconds; 0 = no heartbeats. */
   readonly heartbeatMs: number;

@@ -14,7 +14,6 @@ import { textMapping } from "./text_format.ts";
 /** How a conversation is written as events. */
 export type StreamFormat = "messages" | "text" | "ai-sdk" | "ag-ui";
 
-/** One format. */
 export interface Format {
   /** Makes the mapping of one source. */
   mapping(run: AgUiRunIds): Mapping<PageEvent>;
@@ -26,7 +25,6 @@ export interface Format {
 
 const GONE = "The beginning of this answer is no longer available";
 
-/** All formats. */
 export const FORMATS: Readonly<Record<StreamFormat, Format>> = {
   messages: { mapping: messageMapping, headers: {} },
   text: { mapping: textMapping, headers: {} },

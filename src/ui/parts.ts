@@ -66,7 +66,6 @@ export type ToolPart =
     readonly outcome: "done" | "failed" | "denied";
   };
 
-/** A tool call. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;

@@ -16,7 +16,6 @@ export interface Batches {
 
 /** Messages of one journal. */
 export interface Reading {
-  /** The messages. */
   readonly messages: Batches;
   /** Id of the session, once known. */
   sessionId(): string | undefined;

@@ -30,7 +30,6 @@ export interface UserThread {
   readonly thread?: string | undefined;
 }
 
-/** The session of a thread. */
 export interface ThreadSession {
   /** Its project in a store. */
   readonly project: string;

@@ -9,7 +9,6 @@ export interface Telling {
   readonly clock: Pick<FullClock, "now" | "monotonic">;
   readonly log: Log;
   readonly metrics: Complete<ProtocolMetrics> | undefined;
-  /** Redacts. */
   readonly redact?: <Value>(value: Value) => Value;
   /** Called with requests and answers of a wrong shape, and with handlers that failed. */
   readonly report: (error: ProtocolError) => void;

@@ -40,7 +40,6 @@ export interface WebSession {
   close(): Promise<void>;
 }
 
-/** Source of a session. */
 export interface WebSessionSource {
   readonly id: string;
   /** Its story so far. */
