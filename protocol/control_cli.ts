@@ -86,7 +86,7 @@ const REQUESTS = controls("cli-to-host", {
       ),
       server_policy_ask_only: seen(
         flag(
-          "Whether the MCP server's rules do not permit calls without a question",
+          "Whether the MCP server's rules require a question before each call",
         ),
       ),
       rule_usually_offered: seen(

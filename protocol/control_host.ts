@@ -62,7 +62,7 @@ const REQUESTS = controls("host-to-cli", {
       sdkMcpServerManifests: maybe(
         byName(
           ref("SdkMcpManifest"),
-          "Their replies to the handshake, by name; saves the handshake",
+          "Their replies to the handshake, by name; the CLI then needs no handshake",
         ),
       ),
       sdkMcpServerManifestsOrigin: maybe(
@@ -142,7 +142,10 @@ const REQUESTS = controls("host-to-cli", {
         { since: "2.1.327" },
       ),
       disallowedTools: seen(
-        list(text(), "Deny rules for tools; needs the flags of `settings`"),
+        list(
+          text(),
+          "Deny rules for tools; needs `--await-initialize` and `--initialize-fields`",
+        ),
       ),
       managedSettings: seen(object("Settings of the organization")),
       appendSubagentSystemPrompt: seen(
@@ -257,7 +260,9 @@ const REQUESTS = controls("host-to-cli", {
       source: maybe(
         oneOf(["remote", "host"], "Side that requested the change"),
       ),
-      session_id: maybe(text("Id of the session; the running one")),
+      session_id: maybe(
+        text("Id of the session; default: the running session"),
+      ),
       names_chrome_tab_group: seen(
         flag("Whether the group of browser tabs gets the title too"),
       ),
@@ -266,7 +271,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "renameSession", group: "the session" },
   ),
   set_color: request(
-    "Sets the colour of the session; refused in sessions of hosts",
+    "Sets the colour of the session; a session of an SDK refuses it",
     { color: text("The colour") },
     null,
     {
@@ -414,7 +419,7 @@ const REQUESTS = controls("host-to-cli", {
     "Returns the tokens in the context window, in total and by category",
     {
       detail: maybe(
-        oneOf(["summary", "full"], "Level of detail; the CLI's default"),
+        oneOf(["summary", "full"], "Level of detail; the CLI has a default"),
       ),
     },
     "ContextUsage",
@@ -471,9 +476,9 @@ const REQUESTS = controls("host-to-cli", {
     "Reads a file. The CLI refuses files that the session may not read",
     {
       path: text("The file"),
-      max_bytes: maybe(number("Maximum bytes to read; the CLI's default")),
+      max_bytes: maybe(number("Maximum bytes to read; the CLI has a default")),
       encoding: maybe(
-        oneOf(["utf-8", "base64"], 'Form of the content; `"utf-8"`'),
+        oneOf(["utf-8", "base64"], 'Form of the content; default: `"utf-8"`'),
       ),
       anchor: seen(anything("Anchor to start at")),
       offset: seen(number("Offset to start at")),

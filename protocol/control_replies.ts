@@ -135,7 +135,9 @@ export const REPLIES: Fields = {
     ),
     structuredContent: maybe(object("The content as structured data")),
     _meta: maybe(object("Further facts of the server")),
-    staging: maybe(ref("McpCallStaging", "Outcome of files")),
+    staging: maybe(
+      ref("McpCallStaging", "Outcome of `input_files` and `output_files`"),
+    ),
   }),
   ReadMcpResourceReply: shape("A resource of an MCP server", {
     contents: list(
@@ -169,7 +171,7 @@ export const REPLIES: Fields = {
     "free_space",
   ], "Id of a part of the context window"),
   ContextUsage: shape(
-    "Content of the context window; in tokens unless the name says otherwise",
+    "Content of the context window; numbers are tokens unless the name says otherwise",
     {
       categories: list(
         part({
@@ -441,11 +443,11 @@ export const REPLIES: Fields = {
     canRewind: flag("Whether it is possible"),
     error: maybe(text("Reason it is not possible")),
     filesChanged: maybe(
-      list(text(), "Files that would change; of a dry run only"),
+      list(text(), "Files that would change; only in a dry run"),
     ),
-    insertions: maybe(number("Lines that would be added; of a dry run only")),
+    insertions: maybe(number("Lines that would be added; only in a dry run")),
     deletions: maybe(
-      number("Lines that would be removed; of a dry run only"),
+      number("Lines that would be removed; only in a dry run"),
     ),
     skippedLinks: maybe(number("Links that were left alone")),
   }),

@@ -131,7 +131,7 @@ export const LINES: Topic = topic("lines", "Envelopes", {
       parent_tool_use_id: maybe(
         orNull(text("The tool call this belongs to; null for a prompt")),
       ),
-      session_id: maybe(text("Session id; the CLI takes an empty one")),
+      session_id: maybe(text("Session id; the CLI also accepts an empty one")),
       uuid: maybe(
         text(
           "The host's id of this prompt: handle for `cancelQueued()` and `rewindFiles()`, comes back in `user_message_uuids`",

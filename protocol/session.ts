@@ -70,7 +70,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     mcpServers: maybe(
       list(
         union([text(), byName(ref("WireMcpServerConfig"))]),
-        "Its MCP servers: names of the session's, or configurations in the wire's form; no in-process ones",
+        "Its MCP servers: names of servers of the session, or configurations in the wire's form; none in-process",
       ),
     ),
     skills: maybe(list(text(), "Skills it may use")),
@@ -223,7 +223,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     "not_honoured",
   ], "Outcome of a tool list that was sent with `initialize`"),
   SessionInfo: shape(
-    "Facts about the CLI when a session starts: its reply to `initialize`.\n\nUnknown fields are kept and have the type `unknown`",
+    "Facts about the CLI at the start of a session.\n\nUnknown fields are kept and have the type `unknown`",
     {
       commands: list(
         ref("SlashCommand"),
@@ -263,7 +263,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
       ),
       hooks_when_unanswered_kept: seen(
         number(
-          "Number of hooks whose setting for a missing answer the CLI accepted",
+          "Number of hooks with an accepted setting for a missing answer",
         ),
       ),
       other_hook_ask_outranks_host: seen(

@@ -36,7 +36,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         description: text("Subject, in three to five words"),
         prompt: text("The task, as a prompt"),
         subagent_type: maybe(text("Kind of the subagent")),
-        model: maybe(text("The model it runs on; `sonnet`, `opus`, ... ")),
+        model: maybe(text("The model it runs on, such as `sonnet` or `opus`")),
         effort: maybe(
           oneOf(
             ["low", "medium", "high", "xhigh", "max"],
@@ -76,7 +76,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         id: text("Id"),
       }),
       Edit: shape("Replaces text in a file", {
-        file_path: text("The file; absolute"),
+        file_path: text("Absolute path of the file"),
         old_string: text("The text to replace"),
         new_string: text("Replacement"),
         replace_all: maybe(
@@ -104,16 +104,16 @@ export const TOOLS: Topic = topic("tools", "published types", {
       }),
       Glob: shape("Finds files by name", {
         pattern: text("The pattern"),
-        path: maybe(text("The directory; the working directory")),
+        path: maybe(text("The directory; default: the working directory")),
       }),
       Grep: shape("Searches in files", {
         pattern: text("A regular expression"),
-        path: maybe(text("File or directory; the working directory")),
+        path: maybe(text("File or directory; default: the working directory")),
         glob: maybe(text("Pattern of the files")),
         output_mode: maybe(
           oneOf(
             ["content", "files_with_matches", "count"],
-            "Form of the output; `files_with_matches`",
+            "Form of the output; default: `files_with_matches`",
           ),
         ),
         "-B": maybe(number("Lines before each match")),
@@ -129,7 +129,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         multiline: maybe(flag("Whether a match may span lines")),
       }),
       ListMcpResourcesTool: shape("Lists resources of MCP servers", {
-        server: maybe(text("Name of the server; all servers")),
+        server: maybe(text("Name of the server; default: all servers")),
       }),
       Monitor: shape("Watches something in the background", {
         description: text("Watched target"),
@@ -143,16 +143,18 @@ export const TOOLS: Topic = topic("tools", "published types", {
         ),
       }),
       NotebookEdit: shape("Changes a cell of a notebook", {
-        notebook_path: text("The notebook; absolute"),
-        cell_id: maybe(text("The cell; with `insert`, the one before")),
+        notebook_path: text("Absolute path of the notebook"),
+        cell_id: maybe(
+          text("The cell; with `insert`, the new cell follows it"),
+        ),
         new_source: text("Its new text"),
         cell_type: maybe(oneOf(["code", "markdown"], "Kind of the cell")),
         edit_mode: maybe(
-          oneOf(["replace", "insert", "delete"], "Action; `replace`"),
+          oneOf(["replace", "insert", "delete"], "Action; default: `replace`"),
         ),
       }),
       Read: shape("Reads a file", {
-        file_path: text("The file; absolute"),
+        file_path: text("Absolute path of the file"),
         offset: maybe(number("The first line")),
         limit: maybe(number("Number of lines")),
         pages: maybe(text("Pages of a PDF, such as `1-5`")),
@@ -220,7 +222,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
       }),
       WebSearch: shape("Searches the web", {
         query: text("The search query"),
-        allowed_domains: maybe(list(text(), "Domains to search; no others")),
+        allowed_domains: maybe(list(text(), "The only domains to search")),
         blocked_domains: maybe(list(text(), "Domains to leave out")),
       }),
       Workflow: shape("Runs a workflow", {
@@ -233,7 +235,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         resumeFromRunId: maybe(text("The run to resume")),
       }),
       Write: shape("Writes a file", {
-        file_path: text("The file; absolute"),
+        file_path: text("Absolute path of the file"),
         content: text("All of its content"),
       }),
     },

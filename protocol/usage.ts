@@ -174,7 +174,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
     "State of a part of the context window: filled, free, reserved, or loaded on demand",
   ),
   ContextUsageShort: shape(
-    "Content of the context window, in short; in tokens",
+    "Summary of the context window, in tokens",
     {
       model: text("The model"),
       total_tokens: number("Tokens in use"),

@@ -70,7 +70,7 @@ export interface CanUseToolRequest {
   readonly decision_reason_hook_source?: string;
   /** The plugin that brings that hook; wire only. */
   readonly decision_reason_hook_plugin_id?: string;
-  /** Whether the MCP server's rules do not permit calls without a question; wire only. */
+  /** Whether the MCP server's rules require a question before each call; wire only. */
   readonly server_policy_ask_only?: boolean;
   /** Whether such questions usually offer an allow rule; wire only. */
   readonly rule_usually_offered?: boolean;

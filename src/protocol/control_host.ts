@@ -70,7 +70,7 @@ export interface InitializeRequest {
   readonly sdkMcpServerConfigs?:
     | Readonly<Record<string, SdkMcpServerSettings>>
     | undefined;
-  /** Their replies to the handshake, by name; saves the handshake. */
+  /** Their replies to the handshake, by name; the CLI then needs no handshake. */
   readonly sdkMcpServerManifests?:
     | Readonly<Record<string, SdkMcpManifest>>
     | undefined;
@@ -114,7 +114,7 @@ export interface InitializeRequest {
     | undefined;
   /** Settings; needs `--await-initialize` and `--initialize-fields`; wire only; since 2.1.327. */
   readonly settings?: JsonObject | undefined;
-  /** Deny rules for tools; needs the flags of `settings`; wire only. */
+  /** Deny rules for tools; needs `--await-initialize` and `--initialize-fields`; wire only. */
   readonly disallowedTools?: readonly string[] | undefined;
   /** Settings of the organization; wire only. */
   readonly managedSettings?: JsonObject | undefined;
@@ -209,13 +209,13 @@ export interface RenameSessionRequest {
   readonly title: string;
   /** Side that requested the change. */
   readonly source?: "remote" | "host" | undefined;
-  /** Id of the session; the running one. */
+  /** Id of the session; default: the running session. */
   readonly session_id?: string | undefined;
   /** Whether the group of browser tabs gets the title too; wire only. */
   readonly names_chrome_tab_group?: boolean | undefined;
 }
 
-/** Sets the colour of the session; refused in sessions of hosts. */
+/** Sets the colour of the session; a session of an SDK refuses it. */
 export interface SetColorRequest {
   /** Discriminator. */
   readonly subtype: "set_color";
@@ -315,7 +315,7 @@ export interface McpReadResourceRequest {
 export interface GetContextUsageRequest {
   /** Discriminator. */
   readonly subtype: "get_context_usage";
-  /** Level of detail; the CLI's default. */
+  /** Level of detail; the CLI has a default. */
   readonly detail?: "summary" | "full" | undefined;
 }
 
@@ -359,9 +359,9 @@ export interface ReadFileRequest {
   readonly subtype: "read_file";
   /** The file. */
   readonly path: string;
-  /** Maximum bytes to read; the CLI's default. */
+  /** Maximum bytes to read; the CLI has a default. */
   readonly max_bytes?: number | undefined;
-  /** Form of the content; `"utf-8"`. */
+  /** Form of the content; default: `"utf-8"`. */
   readonly encoding?: "utf-8" | "base64" | undefined;
   /** Anchor to start at; wire only. */
   readonly anchor?: JsonValue | undefined;

@@ -138,7 +138,7 @@ export interface McpCallReply {
   readonly structuredContent?: JsonObject;
   /** Further facts of the server. */
   readonly _meta?: JsonObject;
-  /** Outcome of files. */
+  /** Outcome of `input_files` and `output_files`. */
   readonly staging?: McpCallStaging;
 }
 
@@ -183,7 +183,7 @@ export type ContextCategoryId =
   | "compact_buffer"
   | "free_space";
 
-/** Content of the context window; in tokens unless the name says otherwise. */
+/** Content of the context window; numbers are tokens unless the name says otherwise. */
 export interface ContextUsage {
   /** Parts of the window. */
   readonly categories: readonly ({
@@ -514,11 +514,11 @@ export interface RewindFilesReply {
   readonly canRewind: boolean;
   /** Reason it is not possible. */
   readonly error?: string;
-  /** Files that would change; of a dry run only. */
+  /** Files that would change; only in a dry run. */
   readonly filesChanged?: readonly string[];
-  /** Lines that would be added; of a dry run only. */
+  /** Lines that would be added; only in a dry run. */
   readonly insertions?: number;
-  /** Lines that would be removed; of a dry run only. */
+  /** Lines that would be removed; only in a dry run. */
   readonly deletions?: number;
   /** Links that were left alone. */
   readonly skippedLinks?: number;

@@ -368,7 +368,7 @@ export interface UserMessageInput {
   };
   /** The tool call this belongs to; null for a prompt. */
   readonly parent_tool_use_id?: string | null | undefined;
-  /** Session id; the CLI takes an empty one. */
+  /** Session id; the CLI also accepts an empty one. */
   readonly session_id?: string | undefined;
   /** The host's id of this prompt: handle for `cancelQueued()` and `rewindFiles()`, comes back in `user_message_uuids`. */
   readonly uuid?: string | undefined;

@@ -60,7 +60,7 @@ export interface AgentDefinition {
   readonly disallowedTools?: readonly string[] | undefined;
   /** Its model: a name or an alias; absent = that of the session. */
   readonly model?: string | undefined;
-  /** Its MCP servers: names of the session's, or configurations in the wire's form; no in-process ones. */
+  /** Its MCP servers: names of servers of the session, or configurations in the wire's form; none in-process. */
   readonly mcpServers?:
     | readonly (string | Readonly<Record<string, WireMcpServerConfig>>)[]
     | undefined;
@@ -217,7 +217,7 @@ export type ManifestOutcome =
   | "not_honoured";
 
 /**
- * Facts about the CLI when a session starts: its reply to `initialize`.
+ * Facts about the CLI at the start of a session.
  *
  * Unknown fields are kept and have the type `unknown`.
  */
@@ -262,7 +262,7 @@ export interface SessionInfo {
   readonly capabilities?: readonly string[];
   /** Directory of the output styles that the user made; wire only. */
   readonly user_output_styles_dir?: string;
-  /** Number of hooks whose setting for a missing answer the CLI accepted; wire only. */
+  /** Number of hooks with an accepted setting for a missing answer; wire only. */
   readonly hooks_when_unanswered_kept?: number;
   /** Whether another hook's `ask` outranks the host; wire only. */
   readonly other_hook_ask_outranks_host?: boolean;

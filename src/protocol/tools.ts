@@ -36,7 +36,7 @@ export interface BuiltinToolInputs {
     readonly prompt: string;
     /** Kind of the subagent. */
     readonly subagent_type?: string;
-    /** The model it runs on; `sonnet`, `opus`, ... . */
+    /** The model it runs on, such as `sonnet` or `opus`. */
     readonly model?: string;
     /** Effort of the subagent. */
     readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
@@ -85,7 +85,7 @@ export interface BuiltinToolInputs {
   };
   /** Replaces text in a file. */
   readonly Edit: {
-    /** The file; absolute. */
+    /** Absolute path of the file. */
     readonly file_path: string;
     /** The text to replace. */
     readonly old_string: string;
@@ -122,18 +122,18 @@ export interface BuiltinToolInputs {
   readonly Glob: {
     /** The pattern. */
     readonly pattern: string;
-    /** The directory; the working directory. */
+    /** The directory; default: the working directory. */
     readonly path?: string;
   };
   /** Searches in files. */
   readonly Grep: {
     /** A regular expression. */
     readonly pattern: string;
-    /** File or directory; the working directory. */
+    /** File or directory; default: the working directory. */
     readonly path?: string;
     /** Pattern of the files. */
     readonly glob?: string;
-    /** Form of the output; `files_with_matches`. */
+    /** Form of the output; default: `files_with_matches`. */
     readonly output_mode?: "content" | "files_with_matches" | "count";
     /** Lines before each match. */
     readonly "-B"?: number;
@@ -160,7 +160,7 @@ export interface BuiltinToolInputs {
   };
   /** Lists resources of MCP servers. */
   readonly ListMcpResourcesTool: {
-    /** Name of the server; all servers. */
+    /** Name of the server; default: all servers. */
     readonly server?: string;
   };
   /** Watches something in the background. */
@@ -181,20 +181,20 @@ export interface BuiltinToolInputs {
   };
   /** Changes a cell of a notebook. */
   readonly NotebookEdit: {
-    /** The notebook; absolute. */
+    /** Absolute path of the notebook. */
     readonly notebook_path: string;
-    /** The cell; with `insert`, the one before. */
+    /** The cell; with `insert`, the new cell follows it. */
     readonly cell_id?: string;
     /** Its new text. */
     readonly new_source: string;
     /** Kind of the cell. */
     readonly cell_type?: "code" | "markdown";
-    /** Action; `replace`. */
+    /** Action; default: `replace`. */
     readonly edit_mode?: "replace" | "insert" | "delete";
   };
   /** Reads a file. */
   readonly Read: {
-    /** The file; absolute. */
+    /** Absolute path of the file. */
     readonly file_path: string;
     /** The first line. */
     readonly offset?: number;
@@ -301,7 +301,7 @@ export interface BuiltinToolInputs {
   readonly WebSearch: {
     /** The search query. */
     readonly query: string;
-    /** Domains to search; no others. */
+    /** The only domains to search. */
     readonly allowed_domains?: readonly string[];
     /** Domains to leave out. */
     readonly blocked_domains?: readonly string[];
@@ -325,7 +325,7 @@ export interface BuiltinToolInputs {
   };
   /** Writes a file. */
   readonly Write: {
-    /** The file; absolute. */
+    /** Absolute path of the file. */
     readonly file_path: string;
     /** All of its content. */
     readonly content: string;

@@ -176,7 +176,7 @@ export interface UsageReportLimit {
 /** State of a part of the context window: filled, free, reserved, or loaded on demand. */
 export type ContextCategoryKind = "used" | "free" | "buffer" | "deferred";
 
-/** Content of the context window, in short; in tokens. */
+/** Summary of the context window, in tokens. */
 export interface ContextUsageShort {
   /** The model. */
   readonly model: string;

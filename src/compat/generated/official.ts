@@ -286,10 +286,10 @@ export type SDKCompactBoundaryMessage = Mutable<
   messages_system.CompactBoundaryMessage
 >;
 
-/** Content of the context window, in short; in tokens. */
+/** Summary of the context window, in tokens. */
 export type SDKContextUsage = Mutable<usage.ContextUsageShort>;
 
-/** Content of the context window; in tokens unless the name says otherwise. */
+/** Content of the context window; numbers are tokens unless the name says otherwise. */
 export type SDKControlGetContextUsageResponse = Mutable<
   control_replies.ContextUsage
 >;

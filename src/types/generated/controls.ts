@@ -56,7 +56,7 @@ export interface MaxThinkingTokensOptions extends ControlOptions {
 export interface RenameSessionOptions extends ControlOptions {
   /** Side that requested the change. */
   readonly source?: "remote" | "host" | undefined;
-  /** Id of the session; the running one. */
+  /** Id of the session; default: the running session. */
   readonly sessionId?: string | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface CallMcpToolOptions extends ControlOptions {
 
 /** Options of {@link Controls.contextUsage}. */
 export interface ContextUsageOptions extends ControlOptions {
-  /** Level of detail; the CLI's default. */
+  /** Level of detail; the CLI has a default. */
   readonly detail?: "summary" | "full" | undefined;
 }
 
@@ -106,9 +106,9 @@ export interface UsageOptions extends ControlOptions {
 
 /** Options of {@link Controls.readFile}. */
 export interface ReadFileOptions extends ControlOptions {
-  /** Maximum bytes to read; the CLI's default. */
+  /** Maximum bytes to read; the CLI has a default. */
   readonly maxBytes?: number | undefined;
-  /** Form of the content; `"utf-8"`. */
+  /** Form of the content; default: `"utf-8"`. */
   readonly encoding?: "utf-8" | "base64" | undefined;
 }
 
