@@ -30,15 +30,20 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["parseDirectConnectUrl", "settingsDelivery", "wrapClaudeAgentSDK"],
   // The AI SDK and its provider.
   ...["generateObject", "generateText", "createAiSdkMcpServer", "useChat"],
-  // Its stand-in.
+  // Other SDKs, and the Messages API.
+  ...["maxSteps", "stopWhen", "stepCountIs", "previous_response_id"],
+  ...["response_format", "toolChoice", "tool_choice", "top_p"],
+  // The stand-in of the official SDK.
   ...["NotInThisPackageError", "THIRD_PARTY_LICENSES"],
   // The MCP SDK, Node, TypeScript, GitHub, the web.
   ...["ClientCredentialsProvider", "enableCompileCache", "fromWeb"],
   ...["getBuiltinModule", "moduleResolution", "pull_request_target"],
-  ...["Accept", "DOMException"],
+  ...["Accept", "DOMException", "toMatchSnapshot"],
   // Variables of the CLI, clouds, proxies and tracing.
   ...["ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_VERTEX_PROJECT_ID"],
-  ...["AWS_REGION", "BASH_DEFAULT_TIMEOUT_MS", "HTTPS_PROXY"],
+  ...["ANTHROPIC_DEFAULT_SONNET_MODEL", "AWS_REGION", "HTTPS_PROXY"],
+  ...["BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS"],
+  "CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS",
   ...["CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"],
   ...["TRACEPARENT", "TRACESTATE", "gen_ai"],
   ...["cache_read", "finish_reasons"],

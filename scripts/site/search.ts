@@ -10,7 +10,7 @@ export const SEARCH: NonNullable<
     // Words of code stay whole.
     tokenize: (text) => text.split(/[^\p{L}\p{N}_$]+/u),
     processTerm: (term) =>
-      /^(|an?|and|are|at|can|do|does|for|from|how|i|in|is|it|my|of|on|or|that|the|this|to|use|what|when|with|you|your)$/i
+      /^(|an?|and|are|at|can|did|do|does|for|from|how|i|in|is|it|my|of|on|or|that|the|this|to|use|what|when|with|you|your)$/i
           .test(term)
         ? null
         // Hooks are found by hook.
@@ -20,7 +20,7 @@ export const SEARCH: NonNullable<
     // Words of users, and those of the pages.
     processTerm: (term) => {
       const stop =
-        /^(|an?|and|are|at|can|do|does|for|from|how|i|in|is|it|my|of|on|or|that|the|this|to|use|what|when|with|you|your)$/i;
+        /^(|an?|and|are|at|can|did|do|does|for|from|how|i|in|is|it|my|of|on|or|that|the|this|to|use|what|when|with|you|your)$/i;
       if (stop.test(term)) return null;
       const word = term.toLowerCase().replace(/(?<=...[^s])s$/, "");
       const synonyms: Readonly<Record<string, string>> = {
