@@ -66,7 +66,7 @@ export const SEARCHES: Readonly<Record<string, string>> = {
   "run subagents in parallel": "/docs/subagents",
   "load my skills folder": "/docs/skills",
   "custom slash command from code": "/docs/skills",
-  "CLAUDE.md is ignored": "/docs/settings.html#claudemd-is-ignored",
+  "CLAUDE.md is ignored": "/docs/settings.html#if-claudemd-is-ignored",
   "read a pdf file": "/docs/images",
   "turn on extended thinking": "/docs/thinking",
   "invalid api key error": "/docs/authentication",
