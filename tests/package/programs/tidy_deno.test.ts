@@ -1,4 +1,4 @@
-// Tests with `deno test`, which fails a test that leaves a process, a timer or a stream behind.
+// Tests with `deno test`.
 import { rejects, strictEqual } from "node:assert";
 import { ResultError } from "@sluice/agent";
 import { fakeCli } from "@sluice/agent/testing";
