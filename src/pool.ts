@@ -41,8 +41,8 @@ const RULES: ParkingRules = {
 /**
  * A pool of CLI processes that are started in advance, so that a prompt need not wait for the start.
  *
- * A query takes a warm process and a replacement starts in the background. A process that died or reached its maximum
- * age is replaced. No process outlives the pool or the program.
+ * A query takes a warm process, and a replacement starts 250 ms later in the background. A process that died or reached
+ * its maximum age is replaced. No process outlives the pool or the program.
  *
  * @typeParam T The structured output, as `outputSchema` has it
  */

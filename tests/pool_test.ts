@@ -136,24 +136,36 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await turns(1);
 }
 
-test("a query takes a warm process, and the next one starts behind it", () =>
-  withPool(says, async (pool, all) => {
+test("a query takes a warm process, and the next one starts soon after it", () =>
+  withPool(says, async (pool, all, clock) => {
     await pool.ready();
     assert.deepEqual([all.opened, pool.stats().warm], [1, 1]);
     const conversation = pool.query("one");
-    assert.deepEqual(pool.stats(), {
-      warm: 0,
-      starting: 1,
-      busy: 1,
-      hits: 1,
-      misses: 0,
-    });
+    const stats = { warm: 0, starting: 0, busy: 1, hits: 1, misses: 0 };
+    assert.deepEqual(pool.stats(), stats, "nothing starts beside the prompt");
+    await clock.advance(250);
+    assert.equal(pool.stats().starting + pool.stats().warm, 1);
     assert.equal(await conversation.text(), "one");
     assert.equal(conversation.cost().totalUsd, 0.01);
     await pool.ready();
     assert.equal(all.opened, 2);
     assert.equal(await pool.query("two").text(), "two");
     assert.equal(pool.stats().hits, 2);
+  }));
+
+test("a query that finds no warm process starts the missing one at once", () =>
+  withPool(says, async (pool) => {
+    await pool.ready();
+    const first = pool.query("one");
+    assert.equal(pool.stats().starting, 0);
+    const second = pool.query("two");
+    assert.equal(pool.stats().starting, 1);
+    assert.deepEqual(
+      [await first.text(), await second.text()],
+      ["one", "two"],
+    );
+    const { hits, misses } = pool.stats();
+    assert.deepEqual([hits, misses], [1, 1]);
   }));
 
 test("a query of a warm process has the messages of a cold one", () =>

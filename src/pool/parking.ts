@@ -20,6 +20,9 @@ export type ParkingRules = {
 /** A process that dies sooner is not replaced before the next query: another would die as well. */
 const SHORT_LIFE_MS = 1_000;
 
+/** For about this long the CLI prepares its first request to the model, and another start would slow it down. */
+const REPLACE_AFTER_MS = 250;
+
 interface Parked {
   readonly conversation: LiveConversation<never>;
   readonly callbacks: Callbacks;
@@ -60,7 +63,8 @@ export class Parking {
     return this.#parked.size;
   }
 
-  fill(): void {
+  /** Starts missing processes, at once or after a delay, and restarts the idle time. */
+  fill(afterMs = 0): void {
     const { idleMs } = this.#rules;
     this.#failure = undefined;
     this.#isAsleep = false;
@@ -68,7 +72,8 @@ export class Parking {
     if (idleMs !== Infinity && !this.#isClosed) {
       this.#idle = this.#deadlines.add(idleMs, () => this.#sleep());
     }
-    this.#startMissing();
+    if (afterMs === 0) this.#startMissing();
+    else this.#deadlines.add(afterMs, () => this.#startMissing());
   }
 
   /** Resolves when all are warm; rejects when one could not be started. */
@@ -83,7 +88,7 @@ export class Parking {
     }
   }
 
-  /** Uses the oldest warm process that fits, and starts a replacement. */
+  /** Uses the oldest warm process that fits, and starts its replacement soon after. */
   take(
     use: InitialPrompt,
     overrides: PoolOverrides,
@@ -91,9 +96,12 @@ export class Parking {
     const fit = fitOf(this.#options, overrides);
     const parked = fit &&
       [...this.#parked].find(({ conversation }) => !conversation.isOver);
-    if (parked !== undefined) this.#parked.delete(parked);
-    this.fill();
-    if (parked === undefined || fit === undefined) return undefined;
+    if (parked === undefined || fit === undefined) {
+      this.fill();
+      return undefined;
+    }
+    this.#parked.delete(parked);
+    this.fill(REPLACE_AFTER_MS);
     const { conversation, callbacks } = parked;
     this.#own.delete(conversation);
     Object.assign(callbacks, fit.callbacks);

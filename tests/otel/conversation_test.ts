@@ -430,7 +430,8 @@ test("A warm process of a pool is a conversation from the query on", async () =>
   const { meter, points } = metersInMemory();
   const { options } = telemetry({ tracer, meter, agentName: "helper" });
   const fake = fakeCli("Hello.");
-  const pool = new Pool(options({ cliPath: fake.cliPath, size: 1 }));
+  const clock = new FakeClock();
+  const pool = new Pool(options({ cliPath: fake.cliPath, size: 1, clock }));
   await pool.ready();
   const states = (warm: number, starting: number, busy: number) => [
     [{ "sluice.state": "warm" }, warm],
@@ -439,6 +440,7 @@ test("A warm process of a pool is a conversation from the query on", async () =>
   ];
   assert.deepEqual(await points("sluice.pool.processes"), states(1, 0, 0));
   const conversation = pool.query("x");
+  await clock.advance(250);
   assert.deepEqual(await points("sluice.pool.processes"), states(0, 1, 1));
   await done(conversation);
   await pool.close();
