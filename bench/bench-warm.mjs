@@ -1,9 +1,10 @@
 // deno-lint-ignore-file no-console -- prints its result
 // Measures a warm process of the real CLI with a scripted model, and prints one JSON line.
-//   node bench-warm.mjs --peer=sluice|official --part=warm|cold [--rounds=3] [--warm-up]
+//   node bench-warm.mjs --peer=sluice|official --part=warm|cold|added [--rounds=3] [--warm-up]
 //   node bench-warm.mjs --peer=sluice --part=run [--prompts=200 --concurrency=8]
-// warm: milliseconds from the prompt to the first message and the first text, from a
-//   process of a pool, and from the official startup(); cold: the same of a query().
+// warm: milliseconds from the prompt to the first text, from a process of a pool, and
+//   from the official startup(); cold: the same of a query(); added: the same as warm
+//   with the fake CLI, which needs no time of its own.
 // run: prompts of pool.run() with the fake CLI; processes that are left, and how much
 //   memory grew between the first and the last quarter.
 // SLUICE_TEST_CLI is the CLI; SLUICE_MODULE and SLUICE_TESTING (or SLUICE_MODULE_NODE,
@@ -15,12 +16,14 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { args, importFrom, runtime } from "./lib/common.mjs";
+import { args, FAKE, importFrom, runtime } from "./lib/common.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const isNode = runtime === "node";
-const CLI = process.env.SLUICE_TEST_CLI ??
-  here("../.cli/node_modules/.bin/claude");
+const isFake = args.part === "added";
+const CLI = isFake
+  ? FAKE
+  : process.env.SLUICE_TEST_CLI ?? here("../.cli/node_modules/.bin/claude");
 
 async function load(key, built, source) {
   const where = process.env[`${key}_${runtime.toUpperCase()}`] ??
@@ -45,36 +48,42 @@ console.log(JSON.stringify(
   args.part === "run" ? await runMany() : await firstWords(),
 ));
 
-/** A conversation until its end: when its first message came, and its first text. */
+/** A conversation until its end: when its first text came. */
 async function timed(begin) {
   const t = performance.now();
-  let firstMs, textMs;
+  let textMs;
   for await (const message of begin()) {
-    firstMs ??= performance.now() - t;
     const isText = message.type === "assistant" ||
       message.event?.type === "content_block_delta";
     if (isText) textMs ??= performance.now() - t;
   }
-  return { firstMs, textMs };
+  return textMs;
 }
 
 async function firstWords() {
   const folder = mkdtempSync(join(tmpdir(), "bench-warm-"));
   const model = await scriptedModel([{ text: "Yes.", repeat: true }]);
-  const env = { PATH: process.env.PATH, HOME: folder, ...model.env };
-  const ours = {
-    cliPath: CLI,
-    cwd: folder,
-    env,
-    envPolicy: "replace",
-    includePartialMessages: true,
+  // The first answer of the model takes longer, because it loads code of this process.
+  const request = { method: "POST", body: '{"stream":true}' };
+  await (await fetch(`${model.url}/v1/messages`, request)).text();
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    FAKECLI: "mode=stream,kind=text,n=1",
+    ...model.env,
   };
-  const theirs = {
-    pathToClaudeCodeExecutable: CLI,
+  const options = {
     cwd: folder,
     env,
     settingSources: [],
     includePartialMessages: true,
+  };
+  const ours = { ...options, cliPath: CLI, envPolicy: "replace" };
+  const theirs = {
+    ...options,
+    pathToClaudeCodeExecutable: CLI,
+    // Without it the official SDK sends an empty one.
+    systemPrompt: { type: "preset", preset: "claude_code" },
   };
   const sdk = args.peer === "official"
     ? await importFrom("@anthropic-ai/claude-agent-sdk", "sdk.mjs")
@@ -95,7 +104,7 @@ async function firstWords() {
       await pool?.ready();
       const warm = await sdk?.startup({ options: theirs });
       // Parked, and at rest.
-      await sleep(500);
+      await sleep(isFake ? 50 : 1_000);
       rows.push(await timed(() => warm?.query("hi") ?? pool.query("hi")));
       warm?.close();
       await pool?.close();
@@ -104,10 +113,7 @@ async function firstWords() {
     await model.close();
     rmSync(folder, { recursive: true, force: true });
   }
-  return {
-    firstMs: median(rows.map(({ firstMs }) => firstMs)),
-    textMs: median(rows.map(({ textMs }) => textMs)),
-  };
+  return { textMs: median(rows) };
 }
 
 async function runMany() {

@@ -369,17 +369,28 @@ const GOALS: readonly Goal[] = [
   },
   {
     scenario: "warm_first",
-    title: "first message, warm process",
+    title: "first text, warm process, CLI that answers at once",
     ...WARM,
-    value: ({ firstMs }) => firstMs,
-    target: { max: 15 },
+    argv: ["--part=added", "--rounds=9"],
+    quickArgv: ["--part=added"],
+    value: ({ textMs }) => textMs,
+    target: {
+      max: 5,
+      yardstick: {
+        title: "the official SDK",
+        peer: "official",
+        value: ({ textMs }) => textMs,
+        there: { node: 1.1, bun: 1.1, deno: 0.9 },
+      },
+    },
   },
   {
     scenario: "warm_text",
+    // The official startup() adds next to nothing to the time of the CLI.
     title: "first text, warm process, beside the official startup()",
     ...WARM,
     value: ({ textMs }) => textMs,
-    target: { ofOfficial: 1 / 0.6 },
+    target: { ofOfficial: 1 },
   },
   {
     scenario: "warm_text",
@@ -388,7 +399,7 @@ const GOALS: readonly Goal[] = [
     argv: [...WARM.argv, "--warm-up"],
     quickArgv: [...WARM.quickArgv, "--warm-up"],
     value: ({ textMs }) => textMs,
-    target: { ofOfficial: 1 / 0.6 },
+    target: { ofOfficial: 1 / 0.9 },
   },
   {
     scenario: "cold_text",
