@@ -51,6 +51,11 @@ interface Member {
   readonly proxied: ProxiedServer;
 }
 
+/** The object that is the same when a server is given again: each mention of a server of this program makes a configuration. */
+function serverOf(config: McpServerConfig | undefined): unknown {
+  return config?.type === "sdk" ? config.instance : config;
+}
+
 function closeMember({ connection, proxied }: Member): Promise<void> {
   proxied.close(new Error(`MCP server "${connection.name}" was removed`));
   return closeInTime(connection);
@@ -66,7 +71,7 @@ export interface AttachedServers {
   /** Connects a server anew, and has the CLI read its lists again; rejects with `McpInitError`. */
   reconnect(name: string): Promise<void>;
   /**
-   * Puts other servers in the place of these; one of the same configuration object stays as it is.
+   * Puts other servers in the place of these; one that is given as the same object again stays as it is.
    *
    * All or none: connects what is new, has `apply` tell the CLI (with what it is to be told), and closes what is no more.
    * When either fails everything is as it was.
@@ -172,7 +177,9 @@ export async function attachServers(
     const earlier = new Map(members);
     const fresh = await open(Object.fromEntries(
       Object.entries(servers)
-        .filter(([name, config]) => earlier.get(name)?.config !== config),
+        .filter(([name, config]) =>
+          serverOf(earlier.get(name)?.config) !== serverOf(config)
+        ),
     ));
     // The CLI asks the new ones while `apply` runs.
     take(fresh);

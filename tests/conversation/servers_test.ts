@@ -1,5 +1,11 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
-import { Client, type JsonObject, type McpSdkConfig } from "@sluice/agent";
+import {
+  Client,
+  type JsonObject,
+  type LocalMcpServer,
+  type McpSdkConfig,
+} from "@sluice/agent";
 import { createMcpServer, tool } from "@sluice/agent/mcp";
 import { fakeCli, type RequestStep } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
@@ -65,6 +71,38 @@ test("setMcpServers() adds a server of this program and keeps those of the start
   });
   await client.ask("go");
   assert.deepEqual(answers(fake.received), ["first", "second"]);
+  await client.close();
+  await fake.close();
+});
+
+test("setMcpServers() keeps servers of this program that are passed again as they are", async () => {
+  const fake = fakeCli([[call("ours"), call("foreign")]]);
+  const { instance } = server("ours");
+  let opened = 0;
+  const ours: LocalMcpServer = {
+    ...instance as LocalMcpServer,
+    open(name) {
+      opened++;
+      return (instance as LocalMcpServer).open(name);
+    },
+  };
+  const foreign = new McpServer({ name: "foreign", version: "1" });
+  foreign.registerTool("hello", { description: "Says hello" }, () => ({
+    content: [{ type: "text", text: "hello from foreign" }],
+  }));
+  const client = new Client({
+    cliPath: fake.cliPath,
+    mcpServers: { ours, foreign },
+  });
+  await client.connect();
+  await client.setMcpServers({ ours, foreign, second: server("second") });
+  await client.setMcpServers({
+    ours: { type: "sdk", instance: ours },
+    foreign: { type: "sdk", instance: foreign },
+  });
+  assert.equal(opened, 1);
+  await client.ask("go");
+  assert.deepEqual(answers(fake.received), ["ours", "foreign"]);
   await client.close();
   await fake.close();
 });
