@@ -123,7 +123,8 @@ export function waitIn(
     };
     onAbort(signal, () => change.tell());
     const follow = async () => {
-      for await (const { request } of store.watch?.(signal, id) ?? []) {
+      // An async function without types returns a promise of the stream.
+      for await (const { request } of await store.watch?.(signal, id) ?? []) {
         if (request.id === id) change.tell();
       }
     };

@@ -66,7 +66,9 @@ export function approvalFeed(
       store = given;
       await look();
       try {
-        for await (const row of given.watch?.(signal) ?? []) await see(row);
+        // An async function without types returns a promise of the stream.
+        const rows = await given.watch?.(signal) ?? [];
+        for await (const row of rows) await see(row);
       } catch {
         // Polling replaces a watch that fails.
       }

@@ -706,6 +706,7 @@ test("a store that breaks its watch is asked again and again instead", async () 
         yield await Promise.reject(new Error("boom"));
       },
       async function* () {},
+      () => Promise.reject(new Error("boom")),
     ] as unknown as readonly ApprovalStore["watch"][]
   ) {
     const { answer } = await decided(ALLOW, {

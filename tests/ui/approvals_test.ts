@@ -54,6 +54,11 @@ const STORES: readonly (readonly [
       throw new Error("no watch");
     },
   })],
+  ["whose watch rejects", (store) => ({
+    ...store,
+    watch: (() =>
+      Promise.reject(new Error("no watch"))) as unknown as typeof store.watch,
+  })],
 ];
 
 for (const [kind, of] of STORES) {
