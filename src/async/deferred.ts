@@ -65,3 +65,14 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
 export function ignoreResult(result: unknown): void {
   if (isPromise(result)) Promise.resolve(result).catch(() => {});
 }
+
+/** Runs code that may throw, foreign or about foreign data; `undefined` if it does. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    const result = work();
+    ignoreResult(result);
+    return result;
+  } catch {
+    return undefined;
+  }
+}

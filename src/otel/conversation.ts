@@ -1,3 +1,4 @@
+import { attempt } from "../async/deferred.ts";
 import { CliStalledError } from "../errors/cli.ts";
 import { Costs } from "../observe/cost.ts";
 import type { Message } from "../protocol/messages_other.ts";
@@ -13,7 +14,7 @@ import { ModelSpans } from "./model_spans.ts";
 import { ATTRIBUTE as A, SPAN } from "./names.ts";
 import { RequestSpans } from "./request_spans.ts";
 import { content, failureOf, type Setting } from "./setting.ts";
-import { attempt, Span } from "./spans.ts";
+import { Span } from "./spans.ts";
 import { ToolSpans } from "./tool_spans.ts";
 import { PROVIDER, recordUse, tokensOf, totals } from "./usage.ts";
 

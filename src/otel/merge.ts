@@ -1,3 +1,4 @@
+import { attempt } from "../async/deferred.ts";
 import type { HubMetrics } from "../types/mcp_hub.ts";
 import type {
   Metrics,
@@ -11,7 +12,6 @@ import type {
   ConversationObserver,
   TraceContext,
 } from "../types/observer.ts";
-import { attempt } from "./spans.ts";
 
 /** The members of the groups that only notify. */
 const MEMBERS: {

@@ -1,4 +1,4 @@
-import { ignoreResult } from "../async/deferred.ts";
+import { attempt } from "../async/deferred.ts";
 import { activeContext, openTelemetry } from "../observe/open_telemetry.ts";
 import { contextWith, traceOf } from "../observe/trace_context.ts";
 import type { TraceContext } from "../types/observer.ts";
@@ -97,17 +97,6 @@ export class Span {
     const { context } = openTelemetry();
     if (context === undefined) work();
     else context.with(this.#context, work);
-  }
-}
-
-/** Runs code that may throw, foreign or about foreign data; `undefined` if it does. */
-export function attempt<T>(work: () => T): T | undefined {
-  try {
-    const result = work();
-    ignoreResult(result);
-    return result;
-  } catch {
-    return undefined;
   }
 }
 

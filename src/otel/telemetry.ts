@@ -1,3 +1,4 @@
+import { attempt } from "../async/deferred.ts";
 import { openTelemetry } from "../observe/open_telemetry.ts";
 import { checkKeys, type Fields, flag, text } from "../options/fields.ts";
 import { withMethods } from "../options/host_objects.ts";
@@ -15,7 +16,7 @@ import { observeRequest } from "./hub.ts";
 import { bothHubs, bothMetrics } from "./merge.ts";
 import { ATTRIBUTE } from "./names.ts";
 import type { Setting } from "./setting.ts";
-import { attempt, type Span } from "./spans.ts";
+import type { Span } from "./spans.ts";
 
 /** Settings of telemetry, all optional. */
 export interface TelemetryOptions {
