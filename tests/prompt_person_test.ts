@@ -1251,6 +1251,15 @@ test("promptPerson() takes turns where the terminal has them, and ends its turn 
   const failed = promptPerson({ terminal: broken })("Bash", INPUT, about());
   await assert.rejects(Promise.resolve(failed), /broken/);
   assert.deepEqual(turns, ["begins", "ends", "begins", "ends"]);
+  const rejects = () => Promise.reject(new Error("no lock"));
+  const asynchronous = [
+    { ...yes, ask: broken.ask, takeTurn: () => Promise.resolve(rejects) },
+    { ...yes, ask: broken.ask, onChange: () => rejects },
+  ];
+  for (const terminal of asynchronous) {
+    const decision = promptPerson({ terminal })("Bash", INPUT, about());
+    await assert.rejects(Promise.resolve(decision), /no lock/);
+  }
 });
 
 test("promptPerson() opens what stays of an edit by all, and shows a text of equal strings", async () => {

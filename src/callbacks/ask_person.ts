@@ -61,8 +61,12 @@ export async function askPerson(
     if (error instanceof Unshowable) return deny(error.message);
     throw error;
   } finally {
-    endTurn?.();
-    screen.leave();
+    // Both may be async functions.
+    try {
+      await endTurn?.();
+    } finally {
+      await screen.leave();
+    }
   }
 }
 

@@ -33,7 +33,7 @@ export interface Screen {
   /** Shows a text and waits for a line; `CHANGED` for a line from a screen that has changed. */
   ask(text: string, signal: AbortSignal): Promise<unknown>;
   /** Ends the watching. */
-  leave(): void;
+  leave(): Promise<void>;
 }
 
 /** Watches a terminal from now on. */
@@ -75,7 +75,7 @@ export function watchScreen(terminal: Terminal): Screen {
       await systemClock.sleep(leave ? TOGETHER_MS : 0, signal);
       return hasChanged() ? CHANGED : line;
     },
-    leave: () => leave?.(),
+    leave: async () => await leave?.(),
   };
 }
 

@@ -13,14 +13,14 @@ export interface Terminal {
   /**
    * Calls back when what was shown may be gone, as after a suspension or with another size: a question is then shown again.
    *
-   * @returns A function that ends this
+   * @returns A function that ends this; if it fails, the call is denied
    */
   onChange?(listener: () => void): () => void;
   /**
    * Waits until no other program asks at the same place, before each call's question.
    *
    * @param signal Ends the waiting with its reason
-   * @returns A function that lets the next program ask
+   * @returns A function that lets the next program ask; if it fails, the call is denied
    */
   takeTurn?(signal: AbortSignal): Promise<() => void>;
   /**

@@ -1,3 +1,4 @@
+import { attempt } from "../async/deferred.ts";
 import { redactedCopy } from "../errors/redact.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { withoutSecrets } from "../errors/secrets.ts";
@@ -180,7 +181,7 @@ export class RecordingWriter {
         await act();
       } catch (error) {
         this.#hasFailed = true;
-        this.#options.onError?.(error);
+        attempt(() => this.#options.onError?.(error));
       }
     });
   }

@@ -1,3 +1,4 @@
+import { attempt } from "../async/deferred.ts";
 import { NotPendingError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import { type ApprovalStore, readDecision } from "../approvals/store.ts";
@@ -70,11 +71,8 @@ export async function approvalResponse(
     return await answer(store, given, options);
   } catch (error) {
     if (error instanceof NotPendingError) return unknown();
-    try {
-      options.onError?.(error);
-    } catch {
-      // The response matters more than the log.
-    }
+    // The response matters more than the log.
+    attempt(() => options.onError?.(error));
     return refusal(500, "The approval store failed");
   }
 }

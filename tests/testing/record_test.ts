@@ -128,6 +128,22 @@ test("record() continues without a sink that fails, and reports it once", async 
   assert.deepEqual(errors, [broken]);
 });
 
+test("record() continues if the report of a failed sink fails itself", async () => {
+  const onErrors = [
+    () => {
+      throw new Error("log is full");
+    },
+    () => Promise.reject(new Error("log is full")),
+  ];
+  for (const onError of onErrors) {
+    const { channel } = await opened({ onError }, () => {
+      throw new Error("Disk full");
+    });
+    await channel.stop(PLAN);
+    await nextTurn();
+  }
+});
+
 test("record() has written everything when stop() resolves", async () => {
   const lines: string[] = [];
   const { channel } = await opened({}, async (line) => {

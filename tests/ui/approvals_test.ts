@@ -271,6 +271,7 @@ test("approvalResponse() hides errors of the store and reports them", async () =
     () => {
       throw new Error("log is full");
     },
+    () => Promise.reject(new Error("log is full")),
     undefined,
   ];
   for (const onError of onErrors) {
