@@ -16,18 +16,25 @@ export interface ToolCall {
   readonly input: JsonObject;
   /** The MCP server behind it, as the CLI names it. */
   readonly server: string | undefined;
+  /** The directory in which it runs; unknown in a request for a permission. */
+  readonly cwd: string | undefined;
 }
 
 /** The tool call in a question of the CLI, with its input; `undefined` when it names none. */
 export function toolCall(
-  { tool_name: tool, mcp_server: server }: JsonObject,
+  { tool_name: tool, mcp_server: server, cwd }: JsonObject,
   input: JsonValue | undefined,
 ): ToolCall | undefined {
   if (typeof tool !== "string" || tool === "" || !isObject(input)) {
     return undefined;
   }
   const { name } = asObject(server);
-  return { tool, input, server: typeof name === "string" ? name : undefined };
+  return {
+    tool,
+    input,
+    server: typeof name === "string" ? name : undefined,
+    cwd: typeof cwd === "string" ? cwd : undefined,
+  };
 }
 
 /** A question of the CLI, with what it held before a callback saw it, which may change what it is given. */
@@ -50,10 +57,10 @@ export function suggestedIn(
 /** Returns why a call may not run with an input; throws if the policy fails. */
 export function judge(
   policy: ToolPolicy | undefined,
-  { tool, input, server }: ToolCall,
+  { tool, input, server, cwd }: ToolCall,
 ): string | undefined {
   try {
-    return policy?.(tool, input, server);
+    return policy?.(tool, input, server, cwd);
   } catch (error) {
     throw new CallbackFailure("refused", "failed: the policy broke", {
       cause: error,

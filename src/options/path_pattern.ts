@@ -8,7 +8,8 @@ export interface PathBases {
   readonly home?: string;
 }
 
-type PathTest = (path: string) => boolean;
+/** The second argument is the directory from which the path leads; default: that of the pattern. */
+type PathTest = (path: string, cwd?: string) => boolean;
 
 /**
  * A test for paths, from a pattern in the form of gitignore; `undefined` when the pattern cannot be understood.
@@ -34,10 +35,11 @@ export function pathTest(
   const start = base === "/" ? "" : literal(base);
   const deep = isTied ? "" : "(?:.*/)?";
   const test = new RegExp(`^${start}/${deep}${glob(relative)}(?:/.*)?$`, "s");
-  return (path) => {
+  return (path, cwd) => {
     // The CLI trims it, and would take another path than the one that was judged.
     if (path !== path.trim()) return false;
-    const absolute = absolutePath(path, place, isWindows);
+    const from = cwd === undefined ? place : { ...place, cwd };
+    const absolute = absolutePath(path, from, isWindows);
     return absolute !== undefined && test.test(absolute);
   };
 }

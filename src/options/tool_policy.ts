@@ -16,11 +16,15 @@ import {
 /** The tool through which structured output comes; the CLI adds it for `outputSchema`. */
 const OUTPUT_TOOL = "StructuredOutput";
 
-/** Returns a refusal in words, or `undefined` if the call may continue. The third argument is the MCP server behind the tool. */
+/**
+ * Returns a refusal in words, or `undefined` if the call may continue. The third argument is the MCP server behind the
+ * tool, the fourth the directory in which the tool runs.
+ */
 export type ToolPolicy = (
   tool: string,
   input: JsonObject,
   server?: string,
+  cwd?: string,
 ) => string | undefined;
 
 /**
@@ -31,7 +35,8 @@ export type ToolPolicy = (
  * are refused as well. What it does not understand `allowedTools` does not cover. A command line is taken apart, and
  * each command in it must be covered; a line with redirections, expansions, substitutions, subshells, comments or
  * background jobs is refused, unless a pattern has exactly that line. Paths are compared as text after `..` was
- * resolved; `place` is asked at the first call of a tool, when the working directory is known.
+ * resolved: those of patterns from `place`, which is asked at the first call of a tool, and those of a call from the
+ * directory in which it runs. Where a question does not name that directory, every one that was named may be it.
  */
 export function toolPolicy(
   settings: Settings,
@@ -47,6 +52,8 @@ export function toolPolicy(
   const hasOutput = options.outputSchema !== undefined;
   // Patterns are read once for each tool.
   const known = new Map<string, Rule>();
+  // The first is that of the start.
+  const directories = new Set<string | undefined>([undefined]);
 
   function ruleOf(tool: string, spec: ToolSpec): Rule {
     const key = `${tool}\0${spec.text}`;
@@ -55,13 +62,18 @@ export function toolPolicy(
     return rule;
   }
 
-  return (name, input, server) => {
+  function judge(
+    name: string,
+    input: JsonObject,
+    server: string | undefined,
+    cwd: string | undefined,
+  ): string | undefined {
     const tool = currentName(name);
     const denying = denied.find((spec) =>
       (isAbout(spec, tool, server, servers) !== false ||
         // The CLI applies rules of the one to the other. Source: tried on CLI 2.1.330.
         spec.tool === "Bash" && tool === "Monitor") &&
-      ruleOf(tool, spec).denies(input)
+      ruleOf(tool, spec).denies(input, cwd)
     );
     if (denying !== undefined) {
       return `This call of ${
@@ -73,9 +85,18 @@ export function toolPolicy(
       .filter((spec) => isAbout(spec, tool, server, servers) === true)
       .map((spec) => ruleOf(tool, spec));
     if (rules.length === 0) return `Tool ${show(name)} is not in allowedTools`;
-    return areCovering(rules, tool, input)
+    return areCovering(rules, tool, input, cwd)
       ? undefined
       : refusal(rules, tool, input);
+  }
+
+  return (name, input, server, cwd) => {
+    if (cwd !== undefined) directories.add(cwd);
+    for (const one of cwd === undefined ? directories : [cwd]) {
+      const reason = judge(name, input, server, one);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
   };
 }
 
@@ -139,7 +160,8 @@ function fixedServer(beginning: string): string | undefined {
   return end > "mcp__".length ? beginning.slice(0, end) : undefined;
 }
 
-type InputTest = (input: JsonObject) => boolean;
+/** The second argument is the directory in which the tool runs. */
+type InputTest = (input: JsonObject, cwd?: string) => boolean;
 
 /** An entry of a tool list, read for one tool. */
 interface Rule {
@@ -175,8 +197,8 @@ function readRule(tool: string, spec: ToolSpec, place: PathBases): Rule {
     "command",
     (line) => line === pattern || possibleCommands(line).some(command),
   );
-  const denies: InputTest = (input) =>
-    covers?.(trimmedPaths(input)) || isShell && findsCommand(input);
+  const denies: InputTest = (input, cwd) =>
+    covers?.(trimmedPaths(input), cwd) || isShell && findsCommand(input);
   return { text, command, covers, denies };
 }
 
@@ -185,8 +207,9 @@ function areCovering(
   rules: readonly Rule[],
   tool: string,
   input: JsonObject,
+  cwd: string | undefined,
 ): boolean {
-  if (rules.some(({ covers }) => covers?.(input))) return true;
+  if (rules.some(({ covers }) => covers?.(input, cwd))) return true;
   const { command: line } = input;
   if (tool !== "Bash" || !isText(line) || line.includes("\0")) return false;
   const parts = commandParts(trimBlanks(line));
@@ -219,8 +242,12 @@ function inputTest(
 }
 
 /** A test of one text of the input; an input without it is not covered. */
-function textTest(field: string, test: (text: string) => boolean): InputTest {
-  return ({ [field]: text }) => typeof text === "string" && test(text);
+function textTest(
+  field: string,
+  test: (text: string, cwd?: string) => boolean,
+): InputTest {
+  return ({ [field]: text }, cwd) =>
+    typeof text === "string" && test(text, cwd);
 }
 
 /** `git:*` and `git *` cover `git` and whatever follows it; `*` elsewhere covers any text; the rest is literal. */
@@ -267,13 +294,13 @@ function searchTest(
   const test = pathTest(pattern, place);
   // No word of the pattern is that name, and no row of question marks is that long.
   const anything = "\x01".repeat(pattern.length + 1);
-  return test && ((input) => {
+  return test && ((input, cwd) => {
     const { path = "." } = input;
     // The pattern of Grep is a regular expression for contents.
     const wanted = (tool === "Grep" ? input.glob : input.pattern) ?? "";
     if (typeof path !== "string" || typeof wanted !== "string") return false;
     return !LEADS_OUT.test(wanted) && path === path.trim() &&
-      (test(path) || test(`${path}/${anything}`));
+      (test(path, cwd) || test(`${path}/${anything}`, cwd));
   });
 }
 

@@ -288,6 +288,30 @@ test("a hook that decides calls is a denial when the question names no tool call
   await close();
 });
 
+test("a search is judged from the directory that the hook names, and one without a directory from each that was named", async () => {
+  const { ask, close } = await asking({
+    deniedTools: ["Grep(//w/private/**)"],
+    permissions: { canUseTool: () => ({ behavior: "allow" }) },
+  });
+  const search = { tool_name: "Grep", tool_input: { path: "src" } };
+  const request = {
+    subtype: "can_use_tool",
+    tool_name: "Grep",
+    input: search.tool_input,
+    tool_use_id: "toolu_1",
+  };
+  const hook = async (cwd: string) =>
+    JSON.stringify(
+      await ask(call("PreToolUse", { ...search, cwd }, "policy_0")),
+    );
+  assert.equal(await hook("/w"), "{}");
+  assert.match(JSON.stringify(await ask(request)), /"allow"/);
+  assert.match(await hook("/w/private"), /"permissionDecision":"deny"/);
+  assert.equal(await hook("/w"), "{}");
+  assert.match(JSON.stringify(await ask(request)), /"deny"/);
+  await close();
+});
+
 test("a hook that is asked again under one id keeps the call from running, unless it may be passed over", async () => {
   const again = async (event: HookEvent, onFailure?: "continue" | "block") => {
     const { ask, close } = await asking(

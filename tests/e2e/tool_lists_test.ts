@@ -209,3 +209,28 @@ realTest(
     for (const { text } of found) assert.doesNotMatch(text, /OUTSIDE|\/home\//);
   },
 );
+
+realTest(
+  "a search after cd is judged from where the shell is",
+  [
+    bash("mkdir -p private/src && echo SECRET > private/src/a && cd private"),
+    {
+      tools: [
+        { name: "Grep", input: { pattern: "SECRET", path: "src" } },
+        { name: "Glob", input: { pattern: "*", path: "src" } },
+      ],
+    },
+    "Done.",
+  ],
+  async ({ options }) => {
+    const { items } = await collect(query("Go", {
+      ...options,
+      ...ALLOW,
+      allowedTools: ["Bash", "Grep(src/**)", "Glob(src/**)"],
+    }));
+    const [cd, ...searches] = toolResults(items);
+    assert.equal(cd?.isError, false);
+    assert.equal(searches.length, 2);
+    for (const { text } of searches) assert.match(text, /not covered/);
+  },
+);

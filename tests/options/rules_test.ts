@@ -230,3 +230,34 @@ test("no relative path is covered where the directory is unknown", () => {
   const check = toolPolicy(resolveOptions({ allowedTools: ["Read(src/**)"] }));
   assert.match(check?.("Read", { file_path: "/w/src/a" }) ?? "", /not covered/);
 });
+
+test("a path of a call leads from the directory in which the tool runs", () => {
+  const rules = ["Grep(private/**)", "Glob(private/**)", "Read(private/**)"];
+  for (const tool of ["Grep", "Glob", "Read"]) {
+    const key = tool === "Read" ? "file_path" : "path";
+    const call = (path: string | undefined, cwd?: string) =>
+      [
+        tool,
+        path === undefined ? {} : { [key]: path },
+        undefined,
+        cwd,
+      ] as const;
+    const judge = (options: AgentOptions) =>
+      toolPolicy(resolveOptions(options), () => ({ cwd: "/w" })) ??
+        assert.fail();
+    const allow = judge({ allowedTools: [`${tool}(src/**)`] });
+    assert.equal(allow(...call("src/a")), undefined);
+    assert.equal(allow(...call("src/a", "/w")), undefined);
+    assert.equal(allow(...call("../src/a", "/w/private")), undefined);
+    assert.match(allow(...call("src/a", "/w/private")) ?? "", /not covered/);
+    // A request for a permission does not say where the tool runs.
+    assert.match(allow(...call("src/a")) ?? "", /not covered/);
+    const deny = judge({ deniedTools: rules });
+    assert.equal(deny(...call("src/a")), undefined);
+    assert.equal(deny(...call("src/a", "/w")), undefined);
+    assert.match(deny(...call("src/a", "/w/private")) ?? "", /deniedTools/);
+    assert.match(deny(...call("src/a")) ?? "", /deniedTools/);
+    if (tool === "Read") continue;
+    assert.match(deny(...call(undefined, "/w/private")) ?? "", /deniedTools/);
+  }
+});
