@@ -1,7 +1,7 @@
 import { asObject } from "../errors/text.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { parseSettings } from "./settings_layer.ts";
-import { parseSpec, splitSpecs } from "./tool_spec.ts";
+import { namesTool, parseSpec, splitSpecs } from "./tool_spec.ts";
 
 /** Makes the CLI name a file that a prompt, a command or a skill mentions (`@path`) instead of reading it past hooks and permissions. Source: named by CLI 2.1.299, tried on 2.1.330. */
 const MENTIONS_VARIABLE = "CLAUDE_CODE_DISABLE_FILE_MENTIONS";
@@ -9,8 +9,9 @@ const MENTIONS_VARIABLE = "CLAUDE_CODE_DISABLE_FILE_MENTIONS";
 function readsIn(list: unknown): "all" | "some" | "none" | undefined {
   if (typeof list !== "string" && !Array.isArray(list)) return undefined;
   const specs = splitSpecs(list as string | readonly string[])
-    .map(parseSpec).filter((spec) => spec?.tool === "Read");
-  if (specs.some((spec) => spec?.pattern === undefined)) return "all";
+    .flatMap((text) => parseSpec(text) ?? [])
+    .filter((spec) => namesTool(spec, "Read"));
+  if (specs.some(({ pattern }) => pattern === undefined)) return "all";
   return specs.length > 0 ? "some" : "none";
 }
 

@@ -5,10 +5,11 @@ import { hasToolPolicy, skillRules, toSpec } from "./tool_lists.ts";
 import { commandParts, possibleCommands } from "./shell_command.ts";
 import { type PathBases, pathTest } from "./path_pattern.ts";
 import type { Settings } from "./settings.ts";
-import { literal, wildcard } from "./wildcards.ts";
+import { literal } from "./wildcards.ts";
 import {
   currentName,
   mcpName,
+  namesTool,
   type ToolSpec,
   trimBlanks,
 } from "./tool_spec.ts";
@@ -127,15 +128,17 @@ function refusal(
  * @param servers Names of the servers of the options, as they were configured
  */
 function isAbout(
-  { tool: wanted }: ToolSpec,
+  spec: ToolSpec,
   tool: string,
   server: string | undefined,
   servers: readonly string[],
 ): boolean | "doubt" {
-  if (wanted === tool) return true;
-  if (!wanted.startsWith("mcp__") || !tool.startsWith("mcp__")) return false;
+  const { tool: wanted } = spec;
+  const isNamed = namesTool(spec, tool);
+  if (wanted === tool || !wanted.startsWith("mcp__")) return isNamed;
+  if (!tool.startsWith("mcp__")) return false;
   const star = wanted.indexOf("*");
-  if (star >= 0 && !wildcard(wanted).test(tool)) return false;
+  if (star >= 0 && !isNamed) return false;
   // A wildcard may leave the server open on purpose.
   const fixed = star < 0 ? wanted : fixedServer(wanted.slice(0, star));
   if (fixed === undefined) return true;

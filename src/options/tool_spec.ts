@@ -10,6 +10,7 @@ import {
   stringWithoutNul,
 } from "./fields.ts";
 import { refuse } from "./refuse.ts";
+import { wildcard } from "./wildcards.ts";
 
 /** One entry of a tool list: a tool, and perhaps what it may be used for. */
 export interface ToolSpec {
@@ -70,6 +71,11 @@ export function parseSpec(text: string): ToolSpec | undefined {
   if (raw === "") return undefined;
   const pattern = raw?.replace(/\\([()])/g, "$1");
   return pattern === undefined ? { text, tool } : { text, tool, pattern };
+}
+
+/** Whether an entry names a tool: by its name, or by a wildcard, which only rules that deny may have for tools of the CLI. */
+export function namesTool({ tool: wanted }: ToolSpec, tool: string): boolean {
+  return wanted === tool || wanted.includes("*") && wildcard(wanted).test(tool);
 }
 
 /** A text without the blanks at its ends: to a shell others than these are part of a word. */

@@ -163,6 +163,12 @@ const JUDGED: readonly (readonly [
     ["mcp__files___read", {}, "files_"],
   ], [["mcp__files___read", {}, "files"]]],
   [
+    { deniedTools: ["Web*", "R*(secrets/**)"] },
+    [["Bash"], ["Read", { file_path: "/w/a" }], ["mcp__a__Web"]],
+    [["WebFetch"], ["WebSearch"], ["Read", { file_path: "/w/secrets/a" }]],
+  ],
+  [{ deniedTools: ["*"] }, [], [["Bash"], ["Read"], ["mcp__a__b"]]],
+  [
     {
       deniedTools: [
         ...["Write", "mcp__files", "Bash(rm:*)", "Read(secrets/**)"],
