@@ -196,13 +196,21 @@ function readRule(tool: string, spec: ToolSpec, place: PathBases): Rule {
   }
   const covers = inputTest(tool, pattern, place);
   const isShell = /^(?:Bash|Monitor|PowerShell)$/.test(tool);
+  const isDenied = commandTest(oneBlank(pattern));
   const findsCommand = textTest(
     "command",
-    (line) => line === pattern || possibleCommands(line).some(command),
+    (line) =>
+      line === pattern ||
+      possibleCommands(line).some((one) => isDenied(oneBlank(one))),
   );
   const denies: InputTest = (input, cwd) =>
     covers?.(trimmedPaths(input), cwd) || isShell && findsCommand(input);
   return { text, command, covers, denies };
+}
+
+/** A command as the CLI compares it with a rule that denies, whatever blanks are between its words. Source: tried on CLI 2.1.332. */
+function oneBlank(command: string): string {
+  return command.replace(/[ \t]+/g, " ");
 }
 
 /** Whether a call is allowed: by one rule as a whole, or each command of its line by any of them. */

@@ -329,6 +329,36 @@ test("a command that is denied is found wherever one may begin", () => {
   }
 });
 
+test("a command that is denied is found whatever blanks are between its words", () => {
+  const deny = toolPolicy(
+    resolveOptions({
+      deniedTools: [
+        ...["Bash(touch b)", "Bash(git push:*)", "Bash(echo  a)"],
+        "PowerShell(del b)",
+      ],
+    }),
+  );
+  for (
+    const command of [
+      ...["touch b", "touch  b", "touch\tb", "touch \t b", "ls; touch  b"],
+      ...[
+        "git  push x",
+        "sudo git \t push",
+        "touch \\\n b",
+        "echo  a",
+        "echo\ta",
+      ],
+    ]
+  ) {
+    assert.match(deny?.("Bash", { command }) ?? "", /deniedTools/, command);
+  }
+  for (const command of ["touch bb", "git pull  push", "touchb"]) {
+    assert.equal(deny?.("Bash", { command }), undefined, command);
+  }
+  const command = "del  b";
+  assert.match(deny?.("PowerShell", { command }) ?? "", /deniedTools/);
+});
+
 test("a rule that names a folder denies no program of another one", () => {
   const deny = toolPolicy(
     resolveOptions({ deniedTools: ["Bash(./deploy:*)", "Bash(git 'push':*)"] }),
