@@ -158,23 +158,28 @@ const NO_CONTEXT: ToolContext = {
 };
 
 /**
- * The result of a tool on the wire.
+ * The result of a tool on the wire: a value that is neither a text nor an object goes as its JSON text, nothing at all
+ * as an empty answer.
  *
- * Never refuses: a value that is neither a text nor an object goes as its JSON text, nothing at all as an empty answer.
- * The tool has run, and an error would make the model run it again.
+ * Throws only for what would reach the model as something else.
  */
 function toResult(returned: unknown): CallToolResult {
   if (typeof returned === "string") return textResult(returned);
   if (returned === undefined || returned === null) return { content: [] };
-  if (typeof returned === "object" && !Array.isArray(returned)) {
-    if ("content" in returned && Array.isArray(returned.content)) {
-      // It has the one member that the wire asks for.
-      return returned as CallToolResult;
-    }
-    const structuredContent = returned as JsonObject;
-    return { ...textResult(JSON.stringify(returned)), structuredContent };
+  if (isObject(returned) && Array.isArray(returned.content)) {
+    // It has the one member that the wire asks for.
+    return returned as unknown as CallToolResult;
   }
-  return textResult(JSON.stringify(returned) ?? String(returned));
+  const json: string | undefined = JSON.stringify(returned);
+  // It is not null itself: NaN and an invalid date are written like this.
+  if (json === undefined || json === "null") {
+    throw new TypeError(
+      `The tool returned a value of type "${typeof returned}" that JSON cannot represent`,
+    );
+  }
+  // An object such as a date or a URL is written as a text.
+  if (!json.startsWith("{")) return textResult(json);
+  return { ...textResult(json), structuredContent: returned as JsonObject };
 }
 
 function failedResult(text: string): CallToolResult {

@@ -162,6 +162,13 @@ test("tool() makes an answer of whatever a function returns", async () => {
       content: [{ type: "text", text: '{"content":"a letter"}' }],
       structuredContent: { content: "a letter" },
     }],
+    [new Date(0), {
+      content: [{ type: "text", text: '"1970-01-01T00:00:00.000Z"' }],
+    }],
+    [new URL("https://example.com/"), {
+      content: [{ type: "text", text: '"https://example.com/"' }],
+    }],
+    [{ toJSON: () => [1] }, { content: [{ type: "text", text: "[1]" }] }],
   ];
   for (const [value, expected] of cases) {
     assert.deepEqual(await returning(value).call({}), expected);
@@ -169,6 +176,23 @@ test("tool() makes an answer of whatever a function returns", async () => {
       await returning(Promise.resolve(value)).call({}),
       expected,
     );
+  }
+});
+
+test("tool() makes a failed result of what JSON cannot represent", async () => {
+  const values: readonly (readonly [unknown, string])[] = [
+    [() => "source text", "function"],
+    [Symbol("x"), "symbol"],
+    [NaN, "number"],
+    [new Date(NaN), "object"],
+  ];
+  for (const [value, type] of values) {
+    const text =
+      `The tool returned a value of type "${type}" that JSON cannot represent`;
+    assert.deepEqual(await returning(value).call({}), {
+      content: [{ type: "text", text }],
+      isError: true,
+    });
   }
 });
 
