@@ -22,8 +22,12 @@ import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
 import { nextTurn } from "./_turn.ts";
 import {
+  ASK,
   assistantLine,
+  isAnswerTo,
+  isPrompt,
   memoryCli,
+  requestLine,
   resultLine,
   turns,
 } from "./conversation/_rig.ts";
@@ -404,6 +408,53 @@ test(
     });
   },
   { ids: ["C-25"] },
+);
+
+test(
+  "a consumer that leaves while it waits does not stop the reading: permissions are still asked for, and the turn ends",
+  async () => {
+    const signalled: Readonly<
+      Record<string, (client: Client, signal: AbortSignal) => Promise<unknown>>
+    > = {
+      ask: (client, signal) => client.ask("1", { signal }),
+      text: (client, signal) => client.text("1", { signal }),
+      output: (client, signal) => client.output("1", { signal }),
+      async receiveResponse(client, signal) {
+        await client.sendMessage("1");
+        for await (const _message of client.receiveResponse({ signal }));
+      },
+      async receiveMessages(client, signal) {
+        await client.sendMessage("1");
+        const all = client.receiveMessages()[Symbol.asyncIterator]();
+        signal.addEventListener("abort", () => void all.return?.());
+        await all.next();
+        signal.throwIfAborted();
+      },
+    };
+    for (const [name, read] of Object.entries(signalled)) {
+      const { transport, peer } = memoryCli();
+      const client = new Client({
+        transport,
+        permissions: { canUseTool: () => ({ behavior: "allow" }) },
+      });
+      await client.connect();
+      const controller = new AbortController();
+      const reading = read(client, controller.signal);
+      await peer.line(isPrompt);
+      await nextTurn();
+      const reason = new Error("Enough");
+      controller.abort(reason);
+      assert.equal(await rejectionOf(reading), reason, name);
+      await peer.send(assistantLine("a"));
+      await nextTurn();
+      await peer.send(requestLine("p", ASK));
+      await peer.line(isAnswerTo("p"));
+      await peer.send(resultLine());
+      assert.equal((await client.settled()).state, "idle", name);
+      await client.close();
+    }
+  },
+  { timeoutMs: 20_000 },
 );
 
 test("ask() rejects with ResultError without a result when its prompt was taken back, whatever else came", async () => {

@@ -52,7 +52,7 @@ export class Pump implements Feed {
   start(output: Output): void {
     this.#output = output;
     if (this.#isDraining) this.run();
-    else this.handedOver();
+    else this.waitEnded();
   }
 
   /** Reads on if there is a reason to. */
@@ -74,7 +74,7 @@ export class Pump implements Feed {
   }
 
   /** Watches whether the consumer has come back by the next turn. */
-  handedOver(): void {
+  waitEnded(): void {
     if (this.#isWatching || this.#isEnded || this.#output === undefined) return;
     this.#isWatching = true;
     const { queue, host } = this.#demand;
@@ -82,7 +82,7 @@ export class Pump implements Feed {
     host.nextTurn(() => {
       this.#isWatching = false;
       if (queue.isWaited) return;
-      if (queue.demands !== before) return this.handedOver();
+      if (queue.demands !== before) return this.waitEnded();
       this.#isAhead = true;
       this.run();
     });

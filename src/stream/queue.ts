@@ -23,8 +23,8 @@ export interface Cut {
 export interface Feed {
   /** A consumer waits. */
   demanded(): void;
-  /** A consumer got a batch. */
-  handedOver(): void;
+  /** No consumer waits any longer: it got a batch, or left. */
+  waitEnded(): void;
 }
 
 /** A batch, or a function that makes it: pieces read ahead stay unparsed until they are taken. */
@@ -172,6 +172,7 @@ export class Queue<T> implements BatchSource<T> {
     // Handed over, and on its way to the consumer.
     if (waiters.length === 0) this.putBack(this.#lent ?? []);
     this.#lent = undefined;
+    this.#feed?.waitEnded();
   }
 
   /** Parses the waiting batches, so that their errors are reported now. */
@@ -244,7 +245,7 @@ export class Queue<T> implements BatchSource<T> {
         if (batch !== undefined) {
           this.#lent = batch;
           this.#waiters.shift()?.resolve(batch);
-          this.#feed?.handedOver();
+          this.#feed?.waitEnded();
         } else if (this.#ending !== undefined) this.#handOverEnd(this.#ending);
         else return;
       }

@@ -102,7 +102,7 @@ function counted(
   };
   seen.queue.connect({
     demanded: () => void seen.demands++,
-    handedOver: () => {},
+    waitEnded: () => {},
   });
   seen.queue.open();
   for (const batch of batches) seen.queue.put(batch, 1);
@@ -129,7 +129,7 @@ test("batchStream() and singleStream() leave what comes after they were cancelle
   for (const toStream of [batchStream<number>, singleStream<number>]) {
     const asked = new Deferred<void>();
     const queue = new Queue<number>();
-    queue.connect({ demanded: () => asked.resolve(), handedOver: () => {} });
+    queue.connect({ demanded: () => asked.resolve(), waitEnded: () => {} });
     queue.open();
     const stream = toStream(queue, () => {
       queue.withdraw();

@@ -65,25 +65,29 @@ test("Queue.bytes counts what is held and what the consumer works on", async () 
   await waiting;
 });
 
-test("Queue reports demand only when a consumer has to wait, and each hand-over", async () => {
+test("Queue reports demand only when a consumer has to wait, and each end of a wait", async () => {
   const told: string[] = [];
   const queue = new Queue<number>();
   queue.connect({
     demanded: () => void told.push("demand"),
-    handedOver: () => void told.push("hand-over"),
+    waitEnded: () => void told.push("end"),
   });
   queue.open();
   queue.put([1], 1);
   await queue.take();
-  assert.deepEqual(told, ["hand-over"]);
+  assert.deepEqual(told, ["end"]);
   const waiting = queue.take();
-  assert.deepEqual(told, ["hand-over", "demand"]);
+  assert.deepEqual(told, ["end", "demand"]);
   assert.equal(queue.isWaited, true);
   queue.put([2], 1);
   assert.equal(queue.isWaited, false);
   await waiting;
-  assert.deepEqual(told, ["hand-over", "demand", "hand-over"]);
+  assert.deepEqual(told, ["end", "demand", "end"]);
   assert.equal(queue.demands, 2);
+  const left = queue.take();
+  queue.withdraw();
+  await left;
+  assert.deepEqual(told.slice(3), ["demand", "end"]);
 });
 
 test("Queue.drained resolves when the end was handed over", async () => {

@@ -320,6 +320,37 @@ test("a client in use is not closed: a turn, a question, a background task, an u
   }
 });
 
+test(
+  "a caller that gives up its turn leaves a client that is free once the turn has ended",
+  async () => {
+    const asked = new Deferred<void>();
+    const answer = new Deferred<void>();
+    const permissions = {
+      async canUseTool() {
+        asked.resolve();
+        await answer.promise;
+        return { behavior: "allow" } as const;
+      },
+    };
+    await withClients({ max: 1, waitMs: 60_000 }, async ({ agents }) => {
+      const client = await agents.get("anna");
+      const controller = new AbortController();
+      const turn = client.text("tool", { signal: controller.signal });
+      await asked.promise;
+      await nextTurn();
+      const reason = new Error("Enough");
+      controller.abort(reason);
+      assert.equal(await rejectionOf(turn), reason);
+      assert.equal(agents.stats().busy, 1);
+      const next = agents.get("bob");
+      answer.resolve();
+      await next;
+      assert.equal(client.state, "closed");
+    }, { permissions });
+  },
+  { timeoutMs: 20_000 },
+);
+
 test("get() waits for a client that is in use as long as waitMs, in the order of the calls, and by its signal", async () => {
   await withClients({ max: 1, waitMs: 60_000 }, async (rig) => {
     const { agents, clock, fake } = rig;
