@@ -31,7 +31,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   // The AI SDK and its provider.
   ...["generateObject", "generateText", "createAiSdkMcpServer", "useChat"],
   // Other SDKs, and the Messages API.
-  ...["maxSteps", "stopWhen", "stepCountIs", "previous_response_id"],
+  ...["maxSteps", "stopWhen", "previous_response_id"],
   ...["response_format", "toolChoice", "tool_choice", "top_p"],
   // The stand-in of the official SDK.
   ...["NotInThisPackageError", "THIRD_PARTY_LICENSES"],

@@ -79,6 +79,8 @@ export const SEARCHES: Readonly<Record<string, string>> = {
   "how much did it cost": "/docs/costs",
   "context window exceeded": "/docs/conversations",
   "Claude Code process exited with code 1": "/docs/errors",
+  "Query closed before response received": "/docs/errors",
+  "kubernetes job graceful shutdown": "/docs/kubernetes",
   "maxSteps": "/docs/porting",
   "temperature": "/docs/porting",
   "guardrails tripwire": "/docs/porting",
