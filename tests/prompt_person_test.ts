@@ -393,7 +393,9 @@ test("promptPerson() compares what an edit and a written file change", async () 
     for (const file_path of [made, path]) {
       for (const [fields, note] of notes) {
         const shown = await show("Edit", { file_path, ...fields });
-        const why = file_path === made ? "" : " (no single match)";
+        const why = file_path === made
+          ? " (no such file)"
+          : " (no single match)";
         const row =
           `\n* changes, not compared with the file that is there${why}${note} and line ends of other lines may change:\n`;
         assert.ok(shown.includes(row), shown);
@@ -442,7 +444,11 @@ test("promptPerson() compares what an edit and a written file change", async () 
     );
     assert.match(
       await show("NotebookEdit", { ...cell, cell_id: "no" }),
-      /the whole cell, not compared.*count go:\n {2}\| \+x = 1\n/,
+      /the whole cell, not compared with what is there \(no such cell\), .*count go:\n {2}\| \+x = 1\n/,
+    );
+    assert.match(
+      await show("NotebookEdit", { ...cell, notebook_path: path }),
+      /the whole cell, not compared with what is there \(no notebook\),/,
     );
     assert.match(
       await show("NotebookEdit", { ...cell, notebook_path: "n.ipynb" }),

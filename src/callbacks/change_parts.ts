@@ -69,7 +69,11 @@ function nearChanges(lines: readonly DiffLine[]): readonly boolean[] {
   return isNear;
 }
 
-/** Why a file is not compared, for a title; `""` for a text, and a missing file. */
-export function becauseOf(before: string | undefined | Unread): string {
-  return typeof before === "object" ? ` (${before.why})` : "";
+/** The reason why a file is not compared, for a title. */
+export function becauseOf(
+  before: string | undefined | Unread,
+  ofText: string,
+): string {
+  if (typeof before === "object") return ` (${before.why})`;
+  return ` (${before === undefined ? "no such file" : ofText})`;
 }

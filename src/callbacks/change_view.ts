@@ -80,9 +80,7 @@ function editChange(
   // The CLI then takes more than the input says.
   const takesEnd = text === "" && !old.endsWith("\n");
   const bendsQuotes = /['"‘’“”]/.test(old) && /['"]/.test(text);
-  const why = typeof before === "string"
-    ? " (no single match)"
-    : becauseOf(before);
+  const why = becauseOf(before, "no single match");
   return {
     title: [
       `changes, not compared with the file that is there${why}`,
@@ -122,9 +120,7 @@ function fileChange(
   return {
     title: before === undefined
       ? "a new file:"
-      : `the whole file, not compared with what is there${
-        becauseOf(before)
-      }, whose encoding stays:`,
+      : `the whole file, not compared with what is there (${before.why}), whose encoding stays:`,
     parts: whole(added(after)),
     isComparison: true,
   };

@@ -36,12 +36,12 @@ export function notebookChange(
   const cell = notebook && cellOf(notebook.cells, id);
   const before = sourceOf(cell);
   if (before === undefined) {
+    const ofText = notebook === undefined ? "no notebook" : "no such cell";
+    const why = becauseOf(text, ofText);
     return {
       title: mode === "delete"
-        ? `removes a cell, which cannot be shown${becauseOf(text)}${layout}`
-        : `the whole cell, not compared with what is there${
-          becauseOf(text)
-        }, whose outputs and execution count go${layout}`,
+        ? `removes a cell, which cannot be shown${why}${layout}`
+        : `the whole cell, not compared with what is there${why}, whose outputs and execution count go${layout}`,
       parts: whole(added(source)),
       ...shown,
     };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../types/json.ts";
 import type { Unread } from "../ports/read_text.ts";
-import { becauseOf, type Change, whole } from "./change_parts.ts";
+import { type Change, whole } from "./change_parts.ts";
 import { linesOf } from "./visible.ts";
 
 /** A call that cannot be shown, so that no person may allow it; the message names the remedy. */
@@ -14,9 +14,7 @@ export function planChange(
   const hasFile = typeof path === "string";
   if (hasFile && typeof inFile === "object") {
     throw new Unshowable(
-      `No person can see the plan in ${path}${
-        becauseOf(inFile)
-      }. Write a plain text below 2 MB there, which this program can read`,
+      `No person can see the plan in ${path} (${inFile.why}). Write a plain text below 2 MB there, which this program can read`,
     );
   }
   const plan = hasFile ? inFile : given;
