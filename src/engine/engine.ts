@@ -111,6 +111,7 @@ function makeControl<Item>(
   const router = new Router({
     log: telling.log,
     onRequest: (line) => incoming.accept(line),
+    onSkippedRequest: (line) => incoming.refuseTooLarge(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse(line) {
       requests.settle(line);

@@ -61,7 +61,10 @@ export class Pipeline<Item> {
       isAscii: (bytes) => host.isAscii(bytes),
       wideLineBytes: host.tuning.wideLineBytes,
       isReused,
-      onTooLong: (bytes) => faults.tooLong?.(bytes),
+      onTooLong: (bytes, start) => {
+        faults.tooLong?.(bytes);
+        stages.router.skipped(start);
+      },
     });
     const makeDecoder = () =>
       new JsonDecoder({

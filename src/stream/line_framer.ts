@@ -5,14 +5,16 @@ const SPACE = 0x20;
 const DELETE = 0x7f;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = "\ufeff";
+/** Bytes that are kept of a line that is skipped: enough to tell what it is. */
+const START_BYTES = 4_096;
 const DEFAULT_MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /** Settings of a {@link LineFramer}. */
 export interface LineFramerOptions {
   /** Longest line in bytes, without its newline; 32 MiB by default. */
   readonly maxLineBytes?: number | undefined;
-  /** Called for each line that was skipped because it was longer, with its full length. */
-  readonly onTooLong?: ((bytes: number) => void) | undefined;
+  /** Called for each line that was skipped because it was longer, with its full length and its first 4 KiB. */
+  readonly onTooLong?: ((bytes: number, start: string) => void) | undefined;
   /** Whether all bytes are ASCII; lets text with wide characters be decoded line by line. */
   readonly isAscii?: ((bytes: Uint8Array) => boolean) | undefined;
   /** Average length in bytes from which lines with characters beyond Latin-1 are decoded one by one; 512 by default. */
@@ -57,12 +59,14 @@ export class LineFramer implements Stage<Uint8Array, string> {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   readonly #open = new LongLine();
   readonly #maxLineBytes: number;
-  readonly #onTooLong: ((bytes: number) => void) | undefined;
+  readonly #onTooLong: LineFramerOptions["onTooLong"];
   readonly #isAscii: ((bytes: Uint8Array) => boolean) | undefined;
   readonly #wideLineBytes: number;
   readonly #isReused: boolean;
   /** Length so far of a line that is being skipped; 0 = none is. */
   #skippedBytes = 0;
+  /** The first bytes of that line. */
+  #skippedStart: Uint8Array = new Uint8Array(0);
   #isAtStart = true;
 
   /** Creates a framer; all settings are optional. */
@@ -152,7 +156,7 @@ export class LineFramer implements Stage<Uint8Array, string> {
 
   #decodeLine(bytes: Uint8Array, lines: string[]): void {
     if (bytes.length > this.#maxLineBytes) {
-      this.#onTooLong?.(bytes.length);
+      this.#tooLong(bytes.length, bytes.subarray(0, START_BYTES));
       return;
     }
     const line = this.#decoder.decode(bytes);
@@ -186,8 +190,7 @@ export class LineFramer implements Stage<Uint8Array, string> {
     if (this.#skippedBytes > 0) {
       this.#skippedBytes += bytes.length;
     } else if (this.#open.bytes + bytes.length > this.#maxLineBytes) {
-      this.#skippedBytes = this.#open.bytes + bytes.length;
-      this.#open.drop();
+      this.#skip(bytes);
     } else {
       const isFleeting = this.#isReused && !this.#open.isText;
       this.#open.add(isFleeting ? copyOf(bytes) : bytes);
@@ -201,17 +204,29 @@ export class LineFramer implements Stage<Uint8Array, string> {
       return undefined;
     }
     if (this.#open.bytes + bytes.length > this.#maxLineBytes) {
-      this.#onTooLong?.(this.#open.bytes + bytes.length);
-      this.#open.drop();
+      this.#skip(bytes);
+      this.#reportSkipped(0);
       return undefined;
     }
     return this.#open.finish(bytes);
   }
 
+  /** Gives up the line in progress, which these bytes continue. */
+  #skip(bytes: Uint8Array): void {
+    this.#skippedBytes = this.#open.bytes + bytes.length;
+    this.#open.add(bytes.subarray(0, START_BYTES));
+    this.#skippedStart = this.#open.start(START_BYTES);
+    this.#open.drop();
+  }
+
   #reportSkipped(more: number): void {
     const bytes = this.#skippedBytes + more;
     this.#skippedBytes = 0;
-    this.#onTooLong?.(bytes);
+    this.#tooLong(bytes, this.#skippedStart);
+  }
+
+  #tooLong(bytes: number, start: Uint8Array): void {
+    this.#onTooLong?.(bytes, this.#decoder.decode(start));
   }
 }
 

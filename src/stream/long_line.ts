@@ -33,6 +33,21 @@ export class LongLine {
     return line;
   }
 
+  /** A copy of its beginning, of at most about this many bytes. */
+  start(most: number): Uint8Array {
+    if (this.#decoder !== undefined) {
+      return new TextEncoder().encode(this.#rope.slice(0, most));
+    }
+    const start = new Uint8Array(Math.min(most, this.bytes));
+    let at = 0;
+    for (const piece of this.#pieces) {
+      const part = piece.subarray(0, start.length - at);
+      start.set(part, at);
+      at += part.length;
+    }
+    return start;
+  }
+
   drop(): void {
     this.bytes = 0;
     this.#pieces = [];

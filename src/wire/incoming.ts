@@ -78,6 +78,14 @@ export class Incoming {
     }
   }
 
+  /** Answers a request of which only the beginning is known, because its line was too long. */
+  refuseTooLarge({ request_id: id, request }: JsonObject): void {
+    // Without the subtype it is not known what would deny it.
+    if (this.#isClosed || typeof id !== "string" || !isFields(request)) return;
+    const reason = "The request is too large";
+    this.#answerError(id, request, reason, "request_too_large", false);
+  }
+
   /** Serves questions that are still open and ride on an answer. */
   acceptListed({ response }: JsonObject): void {
     if (!isObject(response)) return;

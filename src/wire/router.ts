@@ -1,5 +1,6 @@
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import { ParseError, ProtocolError } from "../errors/protocol.ts";
+import { fieldsIn } from "./fields_in.ts";
 import type { Log } from "../observe/log.ts";
 import { wrong } from "./malformed.ts";
 import type { Stage } from "../stream/stage.ts";
@@ -19,6 +20,8 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     readonly onRequest: (line: JsonObject) => void;
     readonly onCancel: (line: JsonObject) => void;
     readonly onResponse: (line: JsonObject) => void;
+    /** The beginning of a request whose line was skipped. */
+    readonly onSkippedRequest?: (line: JsonObject) => void;
     /** Copies of what the CLI writes to disk. */
     readonly onMirror?: ((line: JsonObject) => void) | undefined;
     /** Signs of life. */
@@ -57,6 +60,13 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     values.length = kept;
     // Only objects are left.
     return values as JsonObject[];
+  }
+
+  /** Looks at the beginning of a line that was skipped: the CLI waits for the answer to a request. */
+  skipped(start: string): void {
+    const line = fieldsIn(start);
+    if (line.type !== "control_request") return;
+    this.#route(line, this.#init.onSkippedRequest);
   }
 
   #passes(

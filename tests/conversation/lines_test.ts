@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   type AgentError,
   type AgentOptions,
+  type JsonObject,
   type Message,
   MessageTooLargeError,
   ParseError,
@@ -12,8 +13,12 @@ import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
   assistantLine,
+  isAnswerTo,
+  isRequest,
   memoryCli,
   metricsSpy,
+  requestOf,
+  responseOf,
   resultLine,
   stateLine,
   turns,
@@ -159,6 +164,85 @@ test("a long line is skipped without being held", async () => {
   assert.equal((errors[0] as MessageTooLargeError).bytes, 50_000_000);
   await conversation.close();
 }, { ids: ["IO-02"] });
+
+for (const size of [11_000, 100_000, 6_000_000]) {
+  test(
+    `a request of ${size} bytes, above the limit, is denied or gets an error answer`,
+    async () => {
+      const asked: string[] = [];
+      const { transport, peer } = memoryCli();
+      const conversation = query("x", {
+        transport,
+        limits: { maxMessageBytes: size - 1_000 },
+        permissions: {
+          canUseTool: (tool) => {
+            asked.push(tool);
+            return { behavior: "allow" };
+          },
+        },
+        hooks: {
+          PreToolUse: [{
+            hooks: [() => {
+              asked.push("hook");
+              return {};
+            }],
+          }],
+        },
+      });
+      await conversation.ready;
+      const reading = collect(conversation);
+      const { hooks } = requestOf(
+        peer.lines.find(isRequest("initialize")) ?? {},
+      ) as {
+        hooks: {
+          PreToolUse: readonly { hookCallbackIds: readonly string[] }[];
+        };
+      };
+      const input = { content: '\\"ä'.repeat(size / 4), list: [{ a: 1 }] };
+      const requests = {
+        can_use_tool: { tool_name: "Write", input, tool_use_id: "t1" },
+        hook_callback: {
+          callback_id: hooks.PreToolUse[0]?.hookCallbackIds[0] ?? "",
+          input: { tool_name: "Write", tool_input: input },
+        },
+        mcp_message: { server_name: "notes", message: { params: input } },
+      };
+      const answers: unknown[] = [];
+      for (const [subtype, fields] of Object.entries(requests)) {
+        const line = {
+          type: "control_request",
+          request_id: subtype,
+          request: { subtype, ...fields },
+        };
+        // In one read, and in two.
+        const bytes = encoder.encode(`${JSON.stringify(line)}\n`);
+        const at = subtype === "hook_callback" ? 0 : bytes.length - 100;
+        await peer.send(bytes.subarray(0, at), bytes.subarray(at));
+        await peer.line(isAnswerTo(subtype));
+        answers.push(responseOf(peer.lines.find(isAnswerTo(subtype)) ?? {}));
+      }
+      const message = "Answer failed: The request is too large";
+      const [permission, hook, mcp] = answers as [
+        { response: JsonObject },
+        { response: { hookSpecificOutput: JsonObject } },
+        JsonObject,
+      ];
+      assert.equal(permission.response.behavior, "deny");
+      assert.equal(permission.response.message, message);
+      assert.equal(hook.response.hookSpecificOutput.permissionDecision, "deny");
+      assert.equal(mcp.subtype, "error");
+      assert.equal(mcp.error, "The request is too large");
+      assert.deepEqual(asked, []);
+      await peer.send(assistantLine("a"), resultLine());
+      assert.deepEqual(textsOf((await reading).items), ["a"]);
+      const { items: errors } = await collect(conversation.errors);
+      assert.ok(errors.every((one) => one instanceof MessageTooLargeError));
+      assert.equal(errors.length, 3);
+      await conversation.close();
+    },
+    { ids: ["IO-02"] },
+  );
+}
 
 test(
   "a message cut anywhere between two reads is put together again",
