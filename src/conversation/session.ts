@@ -1,7 +1,7 @@
 import { quiet } from "../async/deferred.ts";
 import { lateMode, optionsByHooks } from "../options/required_hooks.ts";
 import { lazy } from "../options/table.ts";
-import { optionWarnings } from "../options/warnings.ts";
+import { modeWarning, optionWarnings } from "../options/warnings.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { type Config, type Core, makeCore } from "./core.ts";
@@ -84,6 +84,8 @@ export async function run(
   // All that was posted so far leaves in one write.
   stages.engine.connect(channel);
   const info = await answer;
+  const warning = modeWarning(options, info.current_permission_mode);
+  if (warning !== undefined) log.warn(warning);
   if (confirmed !== undefined) {
     await confirmed();
     const mode = lateMode(options);

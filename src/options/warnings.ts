@@ -1,11 +1,13 @@
-import { show } from "../errors/text.ts";
+import { asObject, show } from "../errors/text.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
 import { RARE_HOOKS } from "../protocol/values.ts";
 import { letsMentionsRead } from "./file_mentions.ts";
 import { letsSkillsRun } from "./required_hooks.ts";
 import { checkTools } from "./known_tools.ts";
+import type { AgentOptions } from "../types/options.ts";
 import type { Settings } from "./settings.ts";
+import { parseSettings } from "./settings_layer.ts";
 import { isOfCli } from "./server_configs.ts";
 
 /** Modes in which the CLI decides nearly all calls by itself. Source: tried on CLI 2.1.330. */
@@ -64,4 +66,28 @@ export function optionWarnings(settings: Settings): readonly string[] {
     );
   }
   return warnings;
+}
+
+/**
+ * A mode in which the CLI starts although no option sets it, and in which calls run without a question; for the log.
+ *
+ * @param mode As the CLI reports it
+ */
+export function modeWarning(
+  { permissions = {}, settings }: AgentOptions,
+  mode: PermissionMode | undefined,
+): string | undefined {
+  const { allowBypass, canUseTool, mode: chosen } = permissions;
+  if (mode === undefined || chosen !== undefined) return undefined;
+  const rarely = canUseTool && RARELY_ASKS[mode];
+  const isBypass = mode === "bypassPermissions" && allowBypass !== true;
+  if (rarely === undefined && !isBypass) return undefined;
+  const own = asObject(asObject(parseSettings(settings)).permissions);
+  const source = own.defaultMode === mode
+    ? "settings.permissions.defaultMode"
+    : "permissions.defaultMode of a settings file";
+  const effect = rarely === undefined
+    ? "calls run without a permission prompt"
+    : `permissions.canUseTool is ${rarely}`;
+  return `CLI starts in mode "${mode}", by ${source}: ${effect}; set permissions.mode, such as "default"`;
 }

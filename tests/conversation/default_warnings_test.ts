@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { type AgentOptions, query } from "@sluice/agent";
 import { test } from "../_harness.ts";
-import { memoryCli } from "./_rig.ts";
+import { logSpy, memoryCli, REPLY } from "./_rig.ts";
 
 /** The warnings of the process while some conversations begin and end. */
 async function warningsOf(
@@ -51,4 +51,20 @@ test("with a logger no warning goes to the process", async () => {
   const permissions = { approve: ["Frobozz"] };
   assert.deepEqual(await warningsOf([{ permissions, logger }]), []);
   assert.match(lines[0] ?? "", /Frobozz/);
+});
+
+test("a mode that settings set and no option allows is a warning when the CLI has started", async () => {
+  for (const current_permission_mode of ["default", "bypassPermissions"]) {
+    const { logger, lines } = logSpy();
+    const initialize = { ...REPLY, current_permission_mode };
+    const conversation = query("x", {
+      logger,
+      transport: memoryCli({ initialize }).transport,
+    });
+    await conversation.ready;
+    await conversation.close();
+    const found = lines.filter(({ message }) => /defaultMode/.test(message));
+    const isBypass = current_permission_mode === "bypassPermissions";
+    assert.deepEqual(found.map(({ level }) => level), isBypass ? ["warn"] : []);
+  }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { optionWarnings } from "../../src/options/warnings.ts";
+import { modeWarning, optionWarnings } from "../../src/options/warnings.ts";
 import type { AgentOptions } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { refusal } from "./_config_error.ts";
@@ -31,6 +31,35 @@ test("optionWarnings() names hooks, callbacks and timeouts without effect", () =
   assert.equal(found.length, 4);
   const about = [/SessionStart/, /Setup/, /"dontAsk"/, /mcpServers\.docs/];
   about.forEach((text, at) => assert.match(found[at] ?? "", text));
+});
+
+test("modeWarning() names a mode that no option set, where calls run without a question", () => {
+  const bypass = "bypassPermissions";
+  const settings = { permissions: { defaultMode: bypass } } as const;
+  const permissions = { canUseTool };
+  const own = /"bypassPermissions", by settings\.permissions\.defaultMode: /;
+  for (const one of [settings, JSON.stringify(settings)]) {
+    const found = modeWarning({ permissions, settings: one }, bypass) ?? "";
+    assert.match(found, own);
+    assert.match(found, /canUseTool is asked only .* set permissions\.mode/);
+    assert.match(modeWarning({ settings: one }, bypass) ?? "", own);
+  }
+  for (const given of [{}, { permissions }, { settings: "/path.json" }]) {
+    assert.match(modeWarning(given, bypass) ?? "", /of a settings file/);
+  }
+  assert.match(modeWarning({ permissions }, "dontAsk") ?? "", /never asked/);
+  assert.equal(modeWarning({}, "dontAsk"), undefined);
+  assert.equal(modeWarning({ permissions }, "default"), undefined);
+  assert.equal(modeWarning({ permissions }, undefined), undefined);
+  const allowBypass = true;
+  assert.equal(
+    modeWarning({ permissions: { allowBypass } }, bypass),
+    undefined,
+  );
+  const chosen = {
+    permissions: { canUseTool, allowBypass, mode: bypass },
+  } as const;
+  assert.equal(modeWarning(chosen, bypass), undefined);
 });
 
 test("optionWarnings() names matchers of hooks that are rules, and so fit no name", () => {
