@@ -65,7 +65,7 @@ test("modeWarning() names a mode that no option set, where calls run without a q
 test("optionWarnings() names matchers of hooks that are rules, and so fit no name", () => {
   const of = (matcher: string) =>
     warnings({ hooks: { PreToolUse: [{ matcher, hooks: [() => ({})] }] } });
-  for (const rule of ["Bash(rm:*)", "Bash(git *)", "Read(src/**)"]) {
+  for (const rule of ["Bash(rm:*)", "Bash(git *)", "Read(src/*)"]) {
     const [warning = "", ...more] = of(rule);
     assert.deepEqual(more, []);
     assert.ok(warning.includes(`the matcher "${rule}"`), warning);
