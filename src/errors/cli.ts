@@ -223,8 +223,7 @@ export class CliStalledError extends CliError {
 }
 
 /**
- * A line of the CLI's stdout was longer than `limits.maxMessageBytes`. Sluice skipped the line; the conversation continues.
- * If the line was a request of the CLI, Sluice denies it, or answers with an error.
+ * A line of the CLI was longer than `limits.maxMessageBytes`. Sluice skipped the line. If it was a request, Sluice denied it.
  *
  * Fix: Raise the limit if you need such messages.
  */
