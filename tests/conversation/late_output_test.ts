@@ -55,7 +55,8 @@ test(
   "a grandchild that writes does not keep a start whose CLI is gone",
   async () => {
     const { command, args } = script(
-      `(${NOISES["now and then"]}) & echo $! >&2
+      `read -r line
+(${NOISES["now and then"]}) & echo $! >&2
 exit 3`,
     );
     let grandchild = 0;
