@@ -12,10 +12,9 @@ import {
 import { dirname, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installPackages } from "../install/packages.mjs";
-import { PROGRAMS } from "../package/programs.mjs";
 
 installPackages();
-const { build, stop, transform } = await import("esbuild");
+const { stop, transform } = await import("esbuild");
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -42,7 +41,6 @@ export async function writeNodeTree(target) {
   const files = (await Promise.all(PARTS.map(listFiles))).flat();
   const known = new Set(files);
   await Promise.all(files.map((file) => writeOne(file, target, known)));
-  await Promise.all(PROGRAMS.map((file) => bundle(file, target)));
   await stop();
   await writeFile(resolve(target, "package.json"), await manifest());
   await linkFleet(target);
@@ -56,21 +54,6 @@ async function linkFleet(target) {
   await writeFile(resolve(folder, "package.json"), JSON.stringify(content));
   const entry = 'export * from "../../../fleet/src/mod.js";\n';
   await writeFile(resolve(folder, "mod.js"), entry);
-}
-
-/** One file for each program, as in the npm package: tests start it hundreds of times, and Node takes half as long again for its modules. */
-async function bundle(file, target) {
-  const path = resolve(target, compiledPath(file));
-  await build({
-    entryPoints: [path],
-    outfile: path,
-    allowOverwrite: true,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "es2022",
-    logLevel: "silent",
-  });
 }
 
 /** Path of a source file of the repository in the tree. */
