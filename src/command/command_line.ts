@@ -1,5 +1,4 @@
 import { createColors } from "picocolors";
-import { onAbort } from "../async/on_abort.ts";
 import { isAsciiLocale } from "../runtime/locale.ts";
 import { type Program, program } from "../runtime/program.ts";
 import type { AgentOptions } from "../types/options.ts";
@@ -100,15 +99,16 @@ export async function untilEnded(
     program.onSignal("SIGINT", interrupt),
     program.onSignal("SIGTERM", () => endBySignal(TERMINATED)),
     program.onSignal("SIGHUP", () => endBySignal(HUNG_UP)),
-    onAbort(program.outputClosed, quit),
   ];
   if (program.outputClosed.aborted) quit();
+  program.outputClosed.addEventListener("abort", quit, { once: true });
   try {
     return await work(signal, turn);
   } catch (error) {
     if (code === undefined) throw error;
     return code;
   } finally {
+    program.outputClosed.removeEventListener("abort", quit);
     for (const remove of handlers) remove();
   }
 }
@@ -120,7 +120,8 @@ export function inputOf(
 ): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      onAbort(signal, () => controller.error(signal.reason));
+      const stop = () => controller.error(signal.reason);
+      signal.addEventListener("abort", stop, { once: true });
       program.readInput(
         (bytes) => signal.aborted || controller.enqueue(bytes),
         () => signal.aborted || controller.close(),
