@@ -1,3 +1,4 @@
+import { attempt } from "../async/deferred.ts";
 import { isObject } from "../errors/text.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import { HOOK_EVENTS as EVENTS } from "../protocol/values.ts";
@@ -7,11 +8,12 @@ import {
   type Check,
   duration,
   fitting,
-  isText,
   list,
   object,
   oneOf,
+  string,
 } from "./fields.ts";
+import { refuse } from "./refuse.ts";
 
 /**
  * Names of all events that a hook can be set for, in the order of the official SDK.
@@ -37,20 +39,12 @@ export const HOOK_EVENTS: readonly HookEvent[] = EVENTS;
 const ITEM = '{ matcher: "Bash", hooks: [callback] }';
 
 /** The CLI never calls a hook whose matcher it cannot read; "*" stands for all names. */
-const pattern = fitting(
-  "a string",
-  isText,
-  fitting(
-    'a valid regular expression, such as "Bash|Edit"',
-    (value) => value === "*" || isRegExp(String(value)),
-  ),
-);
-
-function isRegExp(text: string): boolean {
-  try {
-    return new RegExp(text) instanceof RegExp;
-  } catch {
-    return false;
+function pattern(value: unknown, key: string): void {
+  string(value, key);
+  const isReadable = value === "*" ||
+    attempt(() => new RegExp(String(value))) !== undefined;
+  if (!isReadable) {
+    refuse(key, value, 'a valid regular expression, such as "Bash|Edit"');
   }
 }
 
